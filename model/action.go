@@ -1,0 +1,92 @@
+package model
+
+import (
+	"github.com/agent-rollout/planner/budget"
+	"k8s.io/apimachinery/pkg/types"
+)
+
+// ActionKind says what an action is for. The set is closed here and may grow: executors switch on the
+// form of the write, never on the kind.
+type ActionKind string
+
+const (
+	// CreateSlot makes one of the two DaemonSets.
+	CreateSlot ActionKind = "CreateSlot"
+	// UpdateSlot replaces the spec of one.
+	UpdateSlot ActionKind = "UpdateSlot"
+	// DeleteSlot deletes one in foreground.
+	DeleteSlot ActionKind = "DeleteSlot"
+	// RecordState writes the pair's state on one of the DaemonSets.
+	RecordState ActionKind = "RecordState"
+	// RecordIntent writes the owner's annotations.
+	RecordIntent ActionKind = "RecordIntent"
+	// SetNodeSlot writes a node's slot label.
+	SetNodeSlot ActionKind = "SetNodeSlot"
+	// RecordCandidate writes which target Pod was seen prepared on a node.
+	RecordCandidate ActionKind = "RecordCandidate"
+	// ClearNode removes the rollout's label and annotations from a node.
+	ClearNode ActionKind = "ClearNode"
+	// DeletePod deletes one Pod under its UID.
+	DeletePod ActionKind = "DeletePod"
+)
+
+// Action is one API request, with all that it depends on, why it is done and what it costs.
+type Action struct {
+	Kind  ActionKind `json:"kind"`
+	Write Write      `json:"write"`
+	// Node that the action is about, if it is about one.
+	Node string `json:"node,omitempty"`
+	// Premises are facts on other objects, which no request can test: plan.Validate judges them on the
+	// freshest snapshot right before an action that costs availability is sent.
+	Premises []Premise `json:"premises,omitempty"`
+	Reason   Reason    `json:"reason"`
+	Cost     Cost      `json:"cost,omitzero"`
+}
+
+// Cost is what an action takes of the limits.
+type Cost struct {
+	// Seat is none, free or paid: what the action takes of maxUnavailable.
+	Seat string `json:"seat,omitempty"`
+	// Overlap is 1 if the action adds a node to the window, and -1 if it gives its place back.
+	Overlap int `json:"overlap,omitempty"`
+	// OffSource is 1 if the action adds a node to the cohort.
+	OffSource int `json:"offSource,omitempty"`
+}
+
+// SeatTaken returns the budget's word for the seat.
+func (c Cost) SeatTaken() budget.Seat {
+	switch c.Seat {
+	case budget.PaidSeat.String():
+		return budget.PaidSeat
+	case budget.FreeSeat.String():
+		return budget.FreeSeat
+	}
+	return budget.NoSeat
+}
+
+// PremiseKind names a fact on another object.
+type PremiseKind string
+
+const (
+	// PremisePodPrepared: the Pod has everything but the locks.
+	PremisePodPrepared PremiseKind = "PodPrepared"
+	// PremisePodAvailable: the Pod is available.
+	PremisePodAvailable PremiseKind = "PodAvailable"
+	// PremisePodUnschedulable: the Pod is Pending for capacity that the source's Pod holds.
+	PremisePodUnschedulable PremiseKind = "PodUnschedulable"
+	// PremiseSlotRevision: the DaemonSet has the revision in Want, and its controller has seen it.
+	PremiseSlotRevision PremiseKind = "SlotRevision"
+	// PremiseTargetRecorded: the revision in Want is the recorded target on the DaemonSet.
+	PremiseTargetRecorded PremiseKind = "TargetRecorded"
+	// PremiseSeatLeft: the budget has room for the action.
+	PremiseSeatLeft PremiseKind = "SeatLeft"
+)
+
+// Premise is a fact on an object other than the written one.
+type Premise struct {
+	Kind PremiseKind `json:"kind"`
+	// Name and UID of the Pod or the DaemonSet; empty for PremiseSeatLeft.
+	Name string    `json:"name,omitempty"`
+	UID  types.UID `json:"uid,omitempty"`
+	Want string    `json:"want,omitempty"`
+}

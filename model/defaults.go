@@ -1,0 +1,107 @@
+package model
+
+import (
+	"time"
+
+	"github.com/agent-rollout/planner/budget"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/util/intstr"
+)
+
+// Defaults of the settings, as the document's reference states them.
+const (
+	DefaultMaxWrites               = 250
+	DefaultSettleSeconds           = 10
+	DefaultProgressDeadlineSeconds = 600
+	DefaultFailureMaxRestarts      = 5
+	DefaultGreenSuffix             = "-green"
+	DefaultSelectorLabel           = "app.kubernetes.io/instance"
+	DefaultLockPreset              = "datadog"
+)
+
+// WithDefaults returns the rollout with every setting that is left out filled in. The input is unchanged.
+func (r *Rollout) WithDefaults() *Rollout {
+	out := *r
+	setDefault(&out.APIVersion, RolloutAPIVersion)
+	setDefault(&out.TypeMeta.Kind, RolloutKind)
+	setDefault(&out.Spec.Intent, Run)
+	if out.Spec.DesiredFrom != nil && out.Spec.DesiredFrom.Name == "" {
+		from := *out.Spec.DesiredFrom
+		from.Name = out.Metadata.Name
+		out.Spec.DesiredFrom = &from
+	}
+	out.Spec.Strategy = out.Spec.Strategy.withDefaults()
+	f := &out.Spec.Failure
+	defaultPointer(&f.ProgressDeadlineSeconds, DefaultProgressDeadlineSeconds)
+	defaultPointer(&f.MaxRestarts, DefaultFailureMaxRestarts)
+	setDefault(&f.Action, Cancel)
+	setDefault(&out.Spec.Slots.Domain, DefaultDomain)
+	setDefault(&out.Spec.Slots.Green.Suffix, DefaultGreenSuffix)
+	if out.Spec.Lock.Preset == "" && out.Spec.Lock.Spec == nil {
+		out.Spec.Lock.Preset = DefaultLockPreset
+	}
+	return &out
+}
+
+func (s Strategy) withDefaults() Strategy {
+	setDefault(&s.Type, Pair)
+	if s.Type == Pair {
+		setDefault(&s.Overlap, Locked)
+	}
+	defaultPointer(&s.MaxUnavailable, intstr.FromInt32(1))
+	defaultPointer(&s.Partition, intstr.FromInt32(0))
+	defaultPointer(&s.ExemptUnhealthy, intstr.FromInt32(0))
+	defaultPointer(&s.MaxWrites, DefaultMaxWrites)
+	defaultPointer(&s.SettleSeconds, DefaultSettleSeconds)
+	if s.SlowStart != nil {
+		slow := *s.SlowStart
+		setDefault(&slow.Interval, metav1.Duration{Duration: time.Minute})
+		setDefault(&slow.Increase, intstr.FromInt32(1))
+		s.SlowStart = &slow
+	}
+	return s
+}
+
+func setDefault[T comparable](field *T, value T) {
+	var zero T
+	if *field == zero {
+		*field = value
+	}
+}
+
+func defaultPointer[T any](field **T, value T) {
+	if *field == nil {
+		*field = &value
+	}
+}
+
+// Limits resolves the four limits for so many eligible nodes; slow is how long the slow start has lasted.
+// The settings must be valid and defaulted. A maxUnavailable that resolves to 0 while there are nodes is
+// counted as the error that Validate reports for a plain 0, and stays 0 here.
+func (s *Strategy) Limits(eligible int, slow time.Duration) budget.Limits {
+	unavailable := resolved(s.MaxUnavailable, eligible)
+	window := 2 * unavailable
+	if s.MaxSurge != nil {
+		window = resolved(s.MaxSurge, eligible)
+	}
+	if s.SlowStart != nil {
+		unavailable = budget.Ramp(unavailable, resolved(&s.SlowStart.Increase, eligible), s.SlowStart.Interval.Duration, slow)
+	}
+	return budget.Limits{
+		Cohort:      max(0, eligible-resolved(s.Partition, eligible)),
+		Unavailable: unavailable,
+		Window:      window,
+		Writes:      int(*s.MaxWrites),
+	}
+}
+
+// Exempt resolves exemptUnhealthy for so many eligible nodes.
+func (s *Strategy) Exempt(eligible int) int { return resolved(s.ExemptUnhealthy, eligible) }
+
+func resolved(value *intstr.IntOrString, total int) int {
+	n, err := budget.Resolve(*value, total)
+	if err != nil {
+		return 0
+	}
+	return n
+}

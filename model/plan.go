@@ -1,0 +1,133 @@
+package model
+
+import (
+	"time"
+
+	"github.com/agent-rollout/planner/budget"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+)
+
+// Phase is where the rollout stands as a whole.
+type Phase string
+
+const (
+	// PhaseBlocked: nothing is done until the Blocked condition's cause is cleared.
+	PhaseBlocked Phase = "Blocked"
+	// PhaseInstalling: the DaemonSets are being made.
+	PhaseInstalling Phase = "Installing"
+	// PhaseArming: one conventional rollout installs the wrapper.
+	PhaseArming Phase = "Arming"
+	// PhaseSteady: the active slot serves the desired revision everywhere.
+	PhaseSteady Phase = "Steady"
+	// PhasePreparing: the inactive slot gets the new revision and becomes the target.
+	PhasePreparing Phase = "Preparing"
+	// PhaseAdvancing: node by node from source to target.
+	PhaseAdvancing Phase = "Advancing"
+	// PhaseCompleting: every node is handed over; ownership and state follow.
+	PhaseCompleting Phase = "Completing"
+	// PhaseReturning: node by node back to the source.
+	PhaseReturning Phase = "Returning"
+	// PhaseHeld: a failed target waits for a decision.
+	PhaseHeld Phase = "Held"
+	// PhaseRepairing: a slot or a node is being put right.
+	PhaseRepairing Phase = "Repairing"
+	// PhaseOptingOut: the pair becomes one conventional DaemonSet.
+	PhaseOptingOut Phase = "OptingOut"
+	// PhaseTearingDown: everything of the rollout is being deleted.
+	PhaseTearingDown Phase = "TearingDown"
+	// PhaseGone: nothing of the rollout is left.
+	PhaseGone Phase = "Gone"
+)
+
+// Types of the conditions that a plan carries.
+const (
+	ConditionProgressing = "Progressing"
+	ConditionAvailable   = "Available"
+	ConditionDegraded    = "Degraded"
+	ConditionBlocked     = "Blocked"
+)
+
+// Plan is the answer of one planning step: the next actions, and a reason for everything that does not
+// move. It belongs to the snapshot observed at ObservedAt.
+type Plan struct {
+	Namespace  string      `json:"namespace,omitempty"`
+	Name       string      `json:"name"`
+	ObservedAt metav1.Time `json:"observedAt,omitempty"`
+	// Revision is the desired revision.
+	Revision string `json:"revision,omitempty"`
+	Phase    Phase  `json:"phase"`
+	// Actions in the order in which they are to be sent. Any prefix may be carried out.
+	Actions []Action `json:"actions,omitempty"`
+	// Waits are what the rollout itself waits for: a slot not yet observed, a foreground deletion.
+	Waits []Wait `json:"waits,omitempty"`
+	// Nodes has one report for every eligible node, and for every other one that the rollout still holds.
+	Nodes      []NodeReport       `json:"nodes,omitempty"`
+	Ledger     budget.Ledger      `json:"ledger"`
+	Limits     budget.Limits      `json:"limits"`
+	Pair       PairStatus         `json:"pair"`
+	Conditions []metav1.Condition `json:"conditions,omitempty"`
+	// WakeOn are the kinds of object whose change would change this plan.
+	WakeOn []string `json:"wakeOn,omitempty"`
+	// RequeueAfter is when to plan again without such a change; 0 means never.
+	RequeueAfter time.Duration `json:"requeueAfter,omitempty"`
+	// Needs are nodes whose other Pods must be listed before capacity can be judged there.
+	Needs []string `json:"needs,omitempty"`
+	// ReleaseOwner says that nothing is left to do for the owner: drop its finalizer.
+	ReleaseOwner bool `json:"releaseOwner,omitempty"`
+	// Faults are odd cluster objects that the plan works around.
+	Faults []string `json:"faults,omitempty"`
+}
+
+// Wait is something that the rollout as a whole waits for.
+type Wait struct {
+	Reason  Reason `json:"reason"`
+	Message string `json:"message"`
+}
+
+// PairStatus counts eligible nodes, as a DaemonSet's status does, over both slots: the status of one
+// OnDelete DaemonSet of the pair says nothing about the agent as a whole.
+type PairStatus struct {
+	Active         Slot   `json:"active,omitempty"`
+	Target         Slot   `json:"target,omitempty"`
+	ActiveRevision string `json:"activeRevision,omitempty"`
+	TargetRevision string `json:"targetRevision,omitempty"`
+	// Proven says that a node that was handed over had its exact target available.
+	Proven bool `json:"proven,omitempty"`
+	// Desired is the number of eligible nodes; Updated of them are served by the desired revision.
+	Desired     int `json:"desired"`
+	Updated     int `json:"updated"`
+	Ready       int `json:"ready"`
+	Available   int `json:"available"`
+	Unavailable int `json:"unavailable"`
+	// OnSource, OnTarget and InOverlap count the nodes' labels. With no target recorded all are on the
+	// active slot.
+	OnSource  int `json:"onSource"`
+	OnTarget  int `json:"onTarget"`
+	InOverlap int `json:"inOverlap"`
+}
+
+// Condition returns the condition of that type, or nil.
+func (p *Plan) Condition(kind string) *metav1.Condition {
+	for i := range p.Conditions {
+		if p.Conditions[i].Type == kind {
+			return &p.Conditions[i]
+		}
+	}
+	return nil
+}
+
+// Blocked returns the Blocked condition if it is True, or nil.
+func (p *Plan) Blocked() *metav1.Condition {
+	if c := p.Condition(ConditionBlocked); c != nil && c.Status == metav1.ConditionTrue {
+		return c
+	}
+	return nil
+}
+
+// Complete tells whether the rollout is at its end: nothing to do, nothing to wait for.
+func (p *Plan) Complete() bool {
+	if len(p.Actions) > 0 || len(p.Waits) > 0 || p.Blocked() != nil {
+		return false
+	}
+	return p.Phase == PhaseSteady || p.Phase == PhaseGone
+}

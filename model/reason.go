@@ -1,0 +1,148 @@
+package model
+
+import "slices"
+
+// Reason is a stable code for why something is done, awaited or blocked. Reasons are for people: they
+// never drive a decision. Every one is valid as the reason of an Event and of a metav1.Condition.
+type Reason string
+
+// Reasons for which a node is done.
+const (
+	OnTarget Reason = "OnTarget"
+	OnSource Reason = "OnSource"
+)
+
+// Reasons of actions on nodes and Pods.
+const (
+	BeginOverlap      Reason = "BeginOverlap"
+	CandidatePrepared Reason = "CandidatePrepared"
+	HandoffPrepared   Reason = "HandoffPrepared"
+	HandoffServing    Reason = "HandoffServing"
+	CapacityFallback  Reason = "CapacityFallback"
+	ReleaseSource     Reason = "ReleaseSource"
+	AdmitTarget       Reason = "AdmitTarget"
+	TakeBack          Reason = "TakeBack"
+	TurnBack          Reason = "TurnBack"
+	LabelRepaired     Reason = "LabelRepaired"
+	DeadNodeMoved     Reason = "DeadNodeMoved"
+	UnboundTurnedAway Reason = "UnboundTurnedAway"
+	StaleRevision     Reason = "StaleRevision"
+	WaitingRestarted  Reason = "WaitingRestarted"
+	LocksSplit        Reason = "LocksSplit"
+	NodeLeft          Reason = "NodeLeft"
+)
+
+// Reasons of actions on the slots, their state and the owner.
+const (
+	SlotMissing      Reason = "SlotMissing"
+	SlotDrifted      Reason = "SlotDrifted"
+	SlotFollows      Reason = "SlotFollows"
+	WrapperInstalled Reason = "WrapperInstalled"
+	PairArmed        Reason = "PairArmed"
+	NewRevision      Reason = "NewRevision"
+	TargetRecorded   Reason = "TargetRecorded"
+	TargetProven     Reason = "TargetProven"
+	OwnershipMoved   Reason = "OwnershipMoved"
+	RolloutComplete  Reason = "RolloutComplete"
+	ReturnBegun      Reason = "ReturnBegun"
+	ReturnComplete   Reason = "ReturnComplete"
+	FailureForgotten Reason = "FailureForgotten"
+	StateRepaired    Reason = "StateRepaired"
+	IntentRecorded   Reason = "IntentRecorded"
+	HandedBack       Reason = "HandedBack"
+	RolloutTornDown  Reason = "RolloutTornDown"
+	DecisionRecorded Reason = "DecisionRecorded"
+)
+
+// Reasons for which a node waits.
+const (
+	WaitingForCohort    Reason = "WaitingForCohort"
+	WaitingForBudget    Reason = "WaitingForBudget"
+	WaitingForWindow    Reason = "WaitingForWindow"
+	WaitingForWrites    Reason = "WaitingForWrites"
+	WaitingForFence     Reason = "WaitingForFence"
+	WaitingForSlot      Reason = "WaitingForSlot"
+	WaitingForArming    Reason = "WaitingForArming"
+	ActionIssued        Reason = "ActionIssued"
+	RolloutPaused       Reason = "RolloutPaused"
+	RolloutFrozen       Reason = "RolloutFrozen"
+	RolloutHeld         Reason = "RolloutHeld"
+	SourceStarting      Reason = "SourceStarting"
+	SourceExiting       Reason = "SourceExiting"
+	TargetCreating      Reason = "TargetCreating"
+	TargetScheduling    Reason = "TargetScheduling"
+	TargetPreparing     Reason = "TargetPreparing"
+	TargetStarting      Reason = "TargetStarting"
+	TargetSettling      Reason = "TargetSettling"
+	TargetExiting       Reason = "TargetExiting"
+	TargetRestarting    Reason = "TargetRestarting"
+	NodeNotReady        Reason = "NodeNotReady"
+	OtherPodsUnknown    Reason = "OtherPodsUnknown"
+	NodeLeaving         Reason = "NodeLeaving"
+	RevisionRemembered  Reason = "RevisionRememberedAsFailed"
+	WaitingForSlotName  Reason = "WaitingForSlotName"
+	WaitingForWrapping  Reason = "WaitingForWrapping"
+	WaitingForImages    Reason = "WaitingForImages"
+	SlotNotObserved     Reason = "SlotNotObserved"
+	SlotBeingDeleted    Reason = "SlotBeingDeleted"
+	WaitingForPodsToEnd Reason = "WaitingForPodsToEnd"
+)
+
+// Reasons for which a node is blocked.
+const (
+	NeverFits         Reason = "NeverFits"
+	StillShort        Reason = "StillShort"
+	CannotSchedule    Reason = "CannotSchedule"
+	LocksDoNotExclude Reason = "LocksDoNotExclude"
+	TargetFailed      Reason = "TargetFailed"
+	SourceUnavailable Reason = "SourceUnavailable"
+	BudgetSpent       Reason = "BudgetSpent"
+)
+
+// Reasons for which the whole rollout is blocked.
+const (
+	TemplateRefused     Reason = "TemplateRefused"
+	DesiredMissing      Reason = "DesiredMissing"
+	ForeignDaemonSet    Reason = "ForeignDaemonSet"
+	SelectorChanged     Reason = "SelectorChanged"
+	ComponentsChanged   Reason = "ComponentsChanged"
+	SchemaUnknown       Reason = "SchemaUnknown"
+	StateDiverged       Reason = "StateDiverged"
+	StateUnreadable     Reason = "StateUnreadable"
+	TargetTemplateEdit  Reason = "TargetTemplateEdited"
+	FailedHold          Reason = "FailedAndHeld"
+	StrategyUnsupported Reason = "StrategyUnsupported"
+	PartitionReached    Reason = "PartitionReached"
+)
+
+// Reasons of conditions that are as they should be.
+const (
+	AsExpected       Reason = "AsExpected"
+	Reconciled       Reason = "Reconciled"
+	RolloutUnderWay  Reason = "RolloutUnderWay"
+	WithinBudget     Reason = "WithinBudget"
+	AboveBudget      Reason = "UnavailableAboveBudget"
+	NothingToServe   Reason = "NoEligibleNodes"
+	UnfinishedSource Reason = "SourceIncomplete"
+)
+
+// reasons is the closed set. A test compares it with the constants above.
+var reasons = []Reason{
+	OnTarget, OnSource,
+	BeginOverlap, CandidatePrepared, HandoffPrepared, HandoffServing, CapacityFallback, ReleaseSource, AdmitTarget,
+	TakeBack, TurnBack, LabelRepaired, DeadNodeMoved, UnboundTurnedAway, StaleRevision, WaitingRestarted, LocksSplit, NodeLeft,
+	SlotMissing, SlotDrifted, SlotFollows, WrapperInstalled, PairArmed, NewRevision, TargetRecorded, TargetProven, OwnershipMoved,
+	RolloutComplete, ReturnBegun, ReturnComplete, FailureForgotten, StateRepaired, IntentRecorded, HandedBack, RolloutTornDown,
+	DecisionRecorded,
+	WaitingForCohort, WaitingForBudget, WaitingForWindow, WaitingForWrites, WaitingForFence, WaitingForSlot, WaitingForArming,
+	ActionIssued, RolloutPaused, RolloutFrozen, RolloutHeld, SourceStarting, SourceExiting, TargetCreating, TargetScheduling,
+	TargetPreparing, TargetStarting, TargetSettling, TargetExiting, TargetRestarting, NodeNotReady, OtherPodsUnknown, NodeLeaving,
+	RevisionRemembered, WaitingForSlotName, WaitingForWrapping, WaitingForImages, SlotNotObserved, SlotBeingDeleted, WaitingForPodsToEnd,
+	NeverFits, StillShort, CannotSchedule, LocksDoNotExclude, TargetFailed, SourceUnavailable, BudgetSpent,
+	TemplateRefused, DesiredMissing, ForeignDaemonSet, SelectorChanged, ComponentsChanged, SchemaUnknown, StateDiverged,
+	StateUnreadable, TargetTemplateEdit, FailedHold, StrategyUnsupported, PartitionReached,
+	AsExpected, Reconciled, RolloutUnderWay, WithinBudget, AboveBudget, NothingToServe, UnfinishedSource,
+}
+
+// Reasons returns the closed set of reasons.
+func Reasons() []Reason { return slices.Clone(reasons) }

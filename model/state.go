@@ -1,0 +1,110 @@
+package model
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+)
+
+// State is what the rollout remembers beside the annotations that an existing operator knows: versioned
+// JSON on both slots. A newer version is an error; unknown fields of this version are kept.
+type State struct {
+	Version int `json:"version"`
+	// Sequence grows with every write: of two halves the higher one holds.
+	Sequence int64 `json:"sequence"`
+	// Proven is the target revision of which a handed over node had its exact target available.
+	Proven string `json:"proven,omitempty"`
+	// TargetSince is when the target was recorded; the slow start's ramp begins then.
+	TargetSince *metav1.Time `json:"targetSince,omitempty"`
+	// Return is set while nodes go back to the source; it is recorded before the first move.
+	Return *Return `json:"return,omitempty"`
+	// Failed is the memory of a failed revision. It is cleared when another desired revision is observed.
+	Failed *Failed `json:"failed,omitempty"`
+	// Retried is the revision whose memory decision.retry has cleared: the same decision, still standing
+	// in the settings, does not clear it again.
+	Retried string `json:"retried,omitempty"`
+
+	unknown map[string]json.RawMessage
+}
+
+// ReturnCause says why nodes go back.
+type ReturnCause string
+
+const (
+	// ReturnFailed: the target failed and was not proven.
+	ReturnFailed ReturnCause = "Failed"
+	// ReturnSuperseded: another revision is desired.
+	ReturnSuperseded ReturnCause = "Superseded"
+	// ReturnDecided: a person decided to go back.
+	ReturnDecided ReturnCause = "Decided"
+)
+
+// Return is the recorded direction back to the source. What Pods do later never reverses it.
+type Return struct {
+	Revision string      `json:"revision"`
+	Cause    ReturnCause `json:"cause"`
+	Since    metav1.Time `json:"since"`
+}
+
+// Failed is a revision that failed, with the node that showed it first.
+type Failed struct {
+	Revision string      `json:"revision"`
+	Reason   Reason      `json:"reason"`
+	Node     string      `json:"node,omitempty"`
+	Detail   string      `json:"detail,omitempty"`
+	Since    metav1.Time `json:"since"`
+}
+
+var stateFields = []string{"version", "sequence", "proven", "targetSince", "return", "failed", "retried"}
+
+type plainState State
+
+// ParseState reads the annotation's value; the empty value is an empty state.
+func ParseState(value string) (State, error) {
+	if value == "" {
+		return State{Version: StateVersion}, nil
+	}
+	var state State
+	if err := json.Unmarshal([]byte(value), (*plainState)(&state)); err != nil {
+		return State{}, fmt.Errorf("the state is not readable: %w", err)
+	}
+	if state.Version < 1 || state.Version > StateVersion {
+		return State{}, fmt.Errorf("the state has version %d, and this library knows up to %d", state.Version, StateVersion)
+	}
+	if err := json.Unmarshal([]byte(value), &state.unknown); err != nil {
+		return State{}, fmt.Errorf("the state is not readable: %w", err)
+	}
+	for _, field := range stateFields {
+		delete(state.unknown, field)
+	}
+	return state, nil
+}
+
+// Text returns the annotation's value: canonical JSON with the unknown fields kept.
+func (s State) Text() string {
+	s.Version = StateVersion
+	known, err := json.Marshal(plainState(s))
+	if err != nil || len(s.unknown) == 0 {
+		return string(known)
+	}
+	merged := map[string]json.RawMessage{}
+	if err := json.Unmarshal(known, &merged); err != nil {
+		return string(known)
+	}
+	for field, value := range s.unknown {
+		merged[field] = value
+	}
+	text, err := json.Marshal(merged)
+	if err != nil {
+		return string(known)
+	}
+	return string(text)
+}
+
+// Same tells whether two states say the same, their sequence aside.
+func (s State) Same(other State) bool {
+	s.Sequence, other.Sequence = 0, 0
+	return bytes.Equal([]byte(s.Text()), []byte(other.Text()))
+}

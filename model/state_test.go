@@ -1,0 +1,78 @@
+package model_test
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/require"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	"github.com/agent-rollout/planner/model"
+)
+
+func TestStateText(t *testing.T) {
+	at := metav1.NewTime(noon)
+	state := model.State{
+		Sequence: 7, Proven: "r2", TargetSince: &at,
+		Return:  &model.Return{Revision: "r3", Cause: model.ReturnFailed, Since: at},
+		Failed:  &model.Failed{Revision: "r3", Reason: model.TargetFailed, Node: "n1", Since: at},
+		Retried: "r0",
+	}
+	const text = `{"version":1,"sequence":7,"proven":"r2","targetSince":"2026-11-30T12:00:00Z",` +
+		`"return":{"revision":"r3","cause":"Failed","since":"2026-11-30T12:00:00Z"},` +
+		`"failed":{"revision":"r3","reason":"TargetFailed","node":"n1","since":"2026-11-30T12:00:00Z"},` +
+		`"retried":"r0"}`
+	require.Equal(t, text, state.Text())
+	read, err := model.ParseState(text)
+	require.NoError(t, err)
+	require.Equal(t, text, read.Text())
+	require.True(t, read.Same(state))
+}
+
+func TestStateKeepsUnknownFields(t *testing.T) {
+	read, err := model.ParseState(`{"sequence":1,"version":1,"canary":{"nodes":["n1"],"start":1e3},"zeta":null}`)
+	require.NoError(t, err)
+	require.Equal(t, `{"canary":{"nodes":["n1"],"start":1e3},"sequence":1,"version":1,"zeta":null}`, read.Text())
+	read.Proven, read.Sequence = "r1", 2
+	require.Equal(t, `{"canary":{"nodes":["n1"],"start":1e3},"proven":"r1","sequence":2,"version":1,"zeta":null}`, read.Text())
+	again, err := model.ParseState(read.Text())
+	require.NoError(t, err)
+	require.Equal(t, read.Text(), again.Text())
+
+	without, err := model.ParseState(`{"sequence":2,"version":1,"proven":"r1"}`)
+	require.NoError(t, err)
+	require.False(t, read.Same(without), "what another version knows is part of what is said")
+}
+
+func TestStateSame(t *testing.T) {
+	at := metav1.NewTime(noon)
+	base := model.State{Sequence: 1, Proven: "r1"}
+	require.True(t, base.Same(model.State{Sequence: 9, Proven: "r1", Version: 1}), "the sequence and the version do not count")
+	for name, other := range map[string]model.State{
+		"proven":       {Proven: "r2"},
+		"target since": {Proven: "r1", TargetSince: &at},
+		"return":       {Proven: "r1", Return: &model.Return{Revision: "r1"}},
+		"failed":       {Proven: "r1", Failed: &model.Failed{Revision: "r1"}},
+		"retried":      {Proven: "r1", Retried: "r1"},
+	} {
+		require.False(t, base.Same(other), name)
+		require.False(t, other.Same(base), name)
+	}
+	require.Equal(t, int64(1), base.Sequence, "comparing changes nothing")
+}
+
+func TestStateThatIsNotReadable(t *testing.T) {
+	empty, err := model.ParseState("")
+	require.NoError(t, err)
+	require.Equal(t, model.State{Version: model.StateVersion}, empty)
+	for text, want := range map[string]string{
+		`{"version":2}`:                `version 2, and this library knows up to 1`,
+		`{"version":0}`:                `version 0`,
+		`{}`:                           `version 0`,
+		`{"version":1,"sequence":"x"}`: "not readable",
+		`{"version":1`:                 "not readable",
+		`[]`:                           "not readable",
+	} {
+		_, err := model.ParseState(text)
+		require.ErrorContains(t, err, want, text)
+	}
+}
