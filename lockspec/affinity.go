@@ -1,0 +1,104 @@
+package lockspec
+
+import (
+	corev1 "k8s.io/api/core/v1"
+	"k8s.io/apimachinery/pkg/api/equality"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/util/validation/field"
+
+	"github.com/agent-rollout/planner/model"
+)
+
+// antiAffinity is what a template's Pod anti-affinity means to the wrapper.
+type antiAffinity int
+
+const (
+	noAntiAffinity antiAffinity = iota
+	broadAntiAffinity
+	narrowAntiAffinity
+	foreignAntiAffinity
+)
+
+func classifyAntiAffinity(template *corev1.PodTemplateSpec, spec *model.LockSpec) antiAffinity {
+	if template.Spec.Affinity == nil || template.Spec.Affinity.PodAntiAffinity == nil {
+		return noAntiAffinity
+	}
+	have := template.Spec.Affinity.PodAntiAffinity
+	preferred := len(have.PreferredDuringSchedulingIgnoredDuringExecution) > 0
+	required := have.RequiredDuringSchedulingIgnoredDuringExecution
+	switch {
+	case len(required) == 0 && !preferred:
+		return noAntiAffinity
+	case preferred || spec.AntiAffinity == nil:
+		return foreignAntiAffinity
+	case equality.Semantic.DeepEqual(required, broadTerms(spec.AntiAffinity)):
+		return broadAntiAffinity
+	case equality.Semantic.DeepEqual(required, narrowTerms(spec.AntiAffinity, template.Labels)):
+		return narrowAntiAffinity
+	}
+	return foreignAntiAffinity
+}
+
+// broadTerms keep every two Pods of the agent apart, also two generations of one rollout.
+func broadTerms(a *model.LockAntiAffinity) []corev1.PodAffinityTerm {
+	return []corev1.PodAffinityTerm{hostTerm(oneOf(a.Component.Key, a.Component.Value))}
+}
+
+// narrowTerms keep apart what is not of one rollout: Pods of the same component and name with another
+// profile, and Pods of the same component with another name. NotIn also selects Pods without the label.
+func narrowTerms(a *model.LockAntiAffinity, labels map[string]string) []corev1.PodAffinityTerm {
+	name := labels[a.NameKey]
+	otherProfile := metav1.LabelSelectorRequirement{Key: a.ProfileKey, Operator: metav1.LabelSelectorOpExists}
+	if profile, ok := labels[a.ProfileKey]; ok {
+		otherProfile = noneOf(a.ProfileKey, profile)
+	}
+	return []corev1.PodAffinityTerm{
+		hostTerm(oneOf(a.Component.Key, a.Component.Value), oneOf(a.NameKey, name), otherProfile),
+		hostTerm(oneOf(a.Component.Key, a.Component.Value), noneOf(a.NameKey, name)),
+	}
+}
+
+func hostTerm(requirements ...metav1.LabelSelectorRequirement) corev1.PodAffinityTerm {
+	return corev1.PodAffinityTerm{
+		TopologyKey:   corev1.LabelHostname,
+		LabelSelector: &metav1.LabelSelector{MatchExpressions: requirements},
+	}
+}
+
+func oneOf(key, value string) metav1.LabelSelectorRequirement {
+	return metav1.LabelSelectorRequirement{Key: key, Operator: metav1.LabelSelectorOpIn, Values: []string{value}}
+}
+
+func noneOf(key, value string) metav1.LabelSelectorRequirement {
+	return metav1.LabelSelectorRequirement{Key: key, Operator: metav1.LabelSelectorOpNotIn, Values: []string{value}}
+}
+
+// refuseAntiAffinity refuses what cannot be narrowed, and in a wrapped template what was widened again.
+func refuseAntiAffinity(template *corev1.PodTemplateSpec, spec *model.LockSpec, wrapped bool, p *field.Path) field.ErrorList {
+	at := p.Child("spec", "affinity", "podAntiAffinity")
+	switch classifyAntiAffinity(template, spec) {
+	case noAntiAffinity, narrowAntiAffinity:
+		return nil
+	case broadAntiAffinity:
+		if wrapped {
+			return field.ErrorList{field.Forbidden(at, halfWrapped+"the anti-affinity keeps two generations off one node; "+adviceHalf)}
+		}
+		if _, ok := template.Labels[spec.AntiAffinity.NameKey]; !ok {
+			return field.ErrorList{field.Required(p.Child("metadata", "labels").Key(spec.AntiAffinity.NameKey),
+				"the anti-affinity is narrowed by this label: add it to the template")}
+		}
+		return nil
+	case foreignAntiAffinity:
+		return field.ErrorList{field.Forbidden(at, "only the agent's own broad anti-affinity (required, by "+corev1.LabelHostname+
+			", component label alone) can be narrowed so that two generations share a node: remove this one or use that form")}
+	default:
+		return nil
+	}
+}
+
+// narrow replaces the broad anti-affinity, the only one that is left to change.
+func narrow(template *corev1.PodTemplateSpec, spec *model.LockSpec) {
+	if classifyAntiAffinity(template, spec) == broadAntiAffinity {
+		template.Spec.Affinity.PodAntiAffinity.RequiredDuringSchedulingIgnoredDuringExecution = narrowTerms(spec.AntiAffinity, template.Labels)
+	}
+}
