@@ -51,7 +51,8 @@ func (e *ObjectError) Error() string {
 }
 
 // NewCluster builds the index in one pass over the objects. Objects without a UID or a resourceVersion
-// and objects that are given twice are refused with an *ObjectError that lists them all.
+// and objects that are given twice are refused with an *ObjectError that lists them all; a Pod that is given twice is
+// noticed where both copies are on one node.
 func NewCluster(objects Objects) (*Cluster, error) {
 	c := &Cluster{
 		nodes: sortedByName(objects.Nodes),
@@ -61,15 +62,12 @@ func NewCluster(objects Objects) (*Cluster, error) {
 	faults = check(faults, "Node", c.nodes)
 	faults = check(faults, "DaemonSet", c.sets)
 	faults = checkIdentity(faults, "Pod", objects.Pods)
-	if len(faults) > 0 {
-		sort.Strings(faults)
-		return nil, &ObjectError{Faults: faults}
-	}
 	c.byName = make(map[string]int32, len(c.nodes))
 	for i, node := range c.nodes {
 		c.byName[node.Name] = int32(i)
 	}
-	if faults = c.groupPods(objects.Pods); len(faults) > 0 {
+	if faults = append(faults, c.groupPods(objects.Pods)...); len(faults) > 0 {
+		sort.Strings(faults)
 		return nil, &ObjectError{Faults: faults}
 	}
 	return c, nil

@@ -11,6 +11,9 @@ import (
 // deletion timestamp shows. Without a result the outcome is unknown, and only the object's absence, another
 // UID or, for a delete, its deletion timestamp settles it.
 //
+// A created object that is not there may be gone again: that shows once another object of the kind is not older than
+// the result, or by a live read, after which the embedder drops the entry.
+//
 // An object of a kind that the cluster does not hold (the owner) is taken as visible once there is a result.
 func (i *Issued) Visible(c *Cluster) bool {
 	write := &i.Action.Write
@@ -19,7 +22,10 @@ func (i *Issued) Visible(c *Cluster) bool {
 		return i.Result != nil
 	}
 	if write.Create != nil {
-		return object != nil && (i.Result == nil || object.GetUID() == i.Result.UID)
+		if object == nil {
+			return i.Result != nil && c.hasSeen(i.Result.ResourceVersion)
+		}
+		return i.Result == nil || object.GetUID() == i.Result.UID || c.hasSeen(i.Result.ResourceVersion)
 	}
 	if object == nil || object.GetUID() != write.Object.UID {
 		return true
@@ -28,6 +34,16 @@ func (i *Issued) Visible(c *Cluster) bool {
 		return true
 	}
 	return i.Result != nil && write.Patch != nil && notOlder(object.GetResourceVersion(), i.Result.ResourceVersion)
+}
+
+// hasSeen tells whether a DaemonSet of the cluster is not older than the version.
+func (c *Cluster) hasSeen(version string) bool {
+	for _, set := range c.sets {
+		if notOlder(set.ResourceVersion, version) {
+			return true
+		}
+	}
+	return false
 }
 
 // object returns the written object as the cluster shows it, nil if it is not there; known is false for

@@ -16,6 +16,7 @@ const (
 const (
 	BeginOverlap      Reason = "BeginOverlap"
 	CandidatePrepared Reason = "CandidatePrepared"
+	NodeFenced        Reason = "NodeFenced"
 	HandoffPrepared   Reason = "HandoffPrepared"
 	HandoffServing    Reason = "HandoffServing"
 	CapacityFallback  Reason = "CapacityFallback"
@@ -63,6 +64,7 @@ const (
 	WaitingForFence     Reason = "WaitingForFence"
 	WaitingForSlot      Reason = "WaitingForSlot"
 	WaitingForArming    Reason = "WaitingForArming"
+	WaitingForRevision  Reason = "WaitingForRevision"
 	ActionIssued        Reason = "ActionIssued"
 	RolloutPaused       Reason = "RolloutPaused"
 	RolloutFrozen       Reason = "RolloutFrozen"
@@ -129,12 +131,12 @@ const (
 // reasons is the closed set. A test compares it with the constants above.
 var reasons = []Reason{
 	OnTarget, OnSource,
-	BeginOverlap, CandidatePrepared, HandoffPrepared, HandoffServing, CapacityFallback, ReleaseSource, AdmitTarget,
+	BeginOverlap, CandidatePrepared, NodeFenced, HandoffPrepared, HandoffServing, CapacityFallback, ReleaseSource, AdmitTarget,
 	TakeBack, TurnBack, LabelRepaired, DeadNodeMoved, UnboundTurnedAway, StaleRevision, WaitingRestarted, LocksSplit, NodeLeft,
 	SlotMissing, SlotDrifted, SlotFollows, WrapperInstalled, PairArmed, NewRevision, TargetRecorded, TargetProven, OwnershipMoved,
 	RolloutComplete, ReturnBegun, ReturnComplete, FailureForgotten, StateRepaired, IntentRecorded, HandedBack, RolloutTornDown,
 	DecisionRecorded,
-	WaitingForCohort, WaitingForBudget, WaitingForWindow, WaitingForWrites, WaitingForFence, WaitingForSlot, WaitingForArming,
+	WaitingForCohort, WaitingForBudget, WaitingForWindow, WaitingForWrites, WaitingForFence, WaitingForSlot, WaitingForArming, WaitingForRevision,
 	ActionIssued, RolloutPaused, RolloutFrozen, RolloutHeld, SourceStarting, SourceExiting, TargetCreating, TargetScheduling,
 	TargetPreparing, TargetStarting, TargetSettling, TargetExiting, TargetRestarting, NodeNotReady, OtherPodsUnknown, NodeLeaving,
 	RevisionRemembered, WaitingForSlotName, WaitingForWrapping, WaitingForImages, SlotNotObserved, SlotBeingDeleted, WaitingForPodsToEnd,

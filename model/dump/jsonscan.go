@@ -1,0 +1,250 @@
+package dump
+
+import (
+	"errors"
+	"fmt"
+)
+
+var errNotJSON = errors.New("is not a JSON object")
+
+// outline is one JSON object with the extents of what decides how it is decoded. The values themselves are
+// not checked here: the decoder does that.
+type outline struct {
+	text             []byte
+	apiVersion, kind string
+	items            [][]byte // the elements of a field items that is an array
+	repeated         error    // keys that YAML repeats and JSON lost
+}
+
+// scanOutline returns the outline of the object that the text begins with, and what follows it.
+func scanOutline(text []byte) (o outline, rest []byte, err error) {
+	s := scanner{text: text}
+	s.space()
+	begin := s.at
+	if !s.take('{') {
+		return o, nil, errNotJSON
+	}
+	for first := true; ; first = false {
+		s.space()
+		if s.take('}') {
+			break
+		}
+		if !first && (!s.take(',') || s.peekAfterSpace() == '}') {
+			return o, nil, s.fault("expected , or }")
+		}
+		if err := s.field(&o); err != nil {
+			return o, nil, err
+		}
+	}
+	o.text = text[begin:s.at]
+	return o, text[s.at:], nil
+}
+
+// itemOutline is scanOutline for a text that is one whole value. Of an object that is read it stops at the type,
+// which kubectl prints first: the decoder looks at the rest anyway.
+func itemOutline(text []byte) (outline, bool) {
+	s := scanner{text: text}
+	o := outline{text: text}
+	for before := byte('{'); s.take(before); before = ',' {
+		if s.field(&o) != nil || o.items != nil {
+			break
+		}
+		if _, read := unread[o.kind]; read && o.apiVersion != "" {
+			return o, true
+		}
+		s.space()
+	}
+	o, rest, err := scanOutline(text)
+	return o, err == nil && len(rest) == 0
+}
+
+// scanner finds the extents of JSON values by their brackets and quotes.
+type scanner struct {
+	text    []byte
+	at      int
+	dropped bool // squeeze has dropped a field
+}
+
+func (s *scanner) fault(what string) error {
+	return fmt.Errorf("at byte %d: %s", s.at, what)
+}
+
+func (s *scanner) space() {
+	for s.at < len(s.text) {
+		switch s.text[s.at] {
+		case ' ', '\t', '\n', '\r':
+			s.at++
+		default:
+			return
+		}
+	}
+}
+
+func (s *scanner) take(c byte) bool {
+	if s.at < len(s.text) && s.text[s.at] == c {
+		s.at++
+		return true
+	}
+	return false
+}
+
+func (s *scanner) peekAfterSpace() byte {
+	s.space()
+	if s.at < len(s.text) {
+		return s.text[s.at]
+	}
+	return 0
+}
+
+// field scans one `"key": value` of the object.
+func (s *scanner) field(o *outline) error {
+	s.space()
+	key, err := s.stringValue()
+	if err != nil {
+		return err
+	}
+	s.space()
+	if !s.take(':') {
+		return s.fault("expected :")
+	}
+	s.space()
+	if key == `"items"` && s.at < len(s.text) && s.text[s.at] == '[' {
+		o.items, err = s.elements()
+		return err
+	}
+	value, err := s.value()
+	if err != nil {
+		return err
+	}
+	switch key {
+	case `"apiVersion"`:
+		o.apiVersion = unquoted(value)
+	case `"kind"`:
+		o.kind = unquoted(value)
+	}
+	return nil
+}
+
+// unquoted returns the text of a plain JSON string; other values stay as they are written, for the fault.
+func unquoted(value []byte) string {
+	if len(value) >= 2 && value[0] == '"' {
+		return string(value[1 : len(value)-1])
+	}
+	return string(value)
+}
+
+func (s *scanner) elements() ([][]byte, error) {
+	elements := [][]byte{}
+	s.at++
+	for {
+		s.space()
+		if s.take(']') {
+			return elements, nil
+		}
+		if len(elements) > 0 {
+			if !s.take(',') {
+				return nil, s.fault("expected , or ]")
+			}
+			s.space()
+		}
+		value, err := s.value()
+		if err != nil {
+			return nil, err
+		}
+		elements = append(elements, value)
+	}
+}
+
+func (s *scanner) stringValue() (string, error) {
+	begin := s.at
+	if !s.take('"') {
+		return "", s.fault("expected a string")
+	}
+	for s.at < len(s.text) {
+		switch s.text[s.at] {
+		case '"':
+			s.at++
+			return string(s.text[begin:s.at]), nil
+		case '\\':
+			s.at += 2
+		default:
+			s.at++
+		}
+	}
+	return "", s.fault("the string does not end")
+}
+
+// What value looks at; it runs over the rest of a text of many megabytes.
+const (
+	other = iota
+	quote
+	opens
+	closes
+	ends // a scalar
+)
+
+var classes = func() (table [256]byte) {
+	for _, c := range "," + " \t\n\r" {
+		table[c] = ends
+	}
+	table['"'], table['{'], table['['], table['}'], table[']'] = quote, opens, opens, closes, closes
+	return table
+}()
+
+// value scans one value of any kind and returns its extent.
+func (s *scanner) value() ([]byte, error) {
+	begin, depth := s.at, 0
+	for at := s.at; at < len(s.text); at++ {
+		switch classes[s.text[at]] {
+		case other:
+			continue
+		case quote:
+			s.at = at
+			if err := s.skipString(); err != nil {
+				return nil, err
+			}
+			if depth == 0 {
+				return s.text[begin:s.at], nil
+			}
+			at = s.at - 1
+		case opens:
+			depth++
+		case closes:
+			if depth == 0 {
+				s.at = at
+				return s.scalar(begin)
+			}
+			if depth--; depth == 0 {
+				s.at = at + 1
+				return s.text[begin:s.at], nil
+			}
+		case ends:
+			if depth == 0 {
+				s.at = at
+				return s.scalar(begin)
+			}
+		}
+	}
+	s.at = len(s.text)
+	return nil, s.fault("the text ends within a value")
+}
+
+func (s *scanner) scalar(begin int) ([]byte, error) {
+	if begin == s.at {
+		return nil, s.fault("expected a value")
+	}
+	return s.text[begin:s.at], nil
+}
+
+func (s *scanner) skipString() error {
+	for i := s.at + 1; i < len(s.text); i++ {
+		switch s.text[i] {
+		case '"':
+			s.at = i + 1
+			return nil
+		case '\\':
+			i++
+		}
+	}
+	return s.fault("the string does not end")
+}

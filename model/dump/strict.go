@@ -1,0 +1,247 @@
+package dump
+
+import (
+	"bytes"
+	"encoding"
+	"encoding/json"
+	"fmt"
+	"reflect"
+	"strconv"
+	"strings"
+
+	"k8s.io/apimachinery/pkg/util/intstr"
+	"k8s.io/apimachinery/pkg/util/validation/field"
+)
+
+// maxDepth bounds the nesting of what is walked.
+const maxDepth = 1000
+
+// walkFaults compares a JSON value with the Go type that it is to be decoded into and lists every fault with its
+// field path, in the order of the JSON text: values of a wrong type and, if strict, unknown and repeated fields.
+func walkFaults[T any](text []byte, strict bool) []string {
+	w := walker{strict: strict}
+	w.walk(text, reflect.TypeFor[T](), nil, 0)
+	return w.faults
+}
+
+type walker struct {
+	strict bool
+	faults []string
+}
+
+func (w *walker) fault(at *field.Path, format string, args ...any) {
+	where := "document"
+	if at != nil {
+		where = at.String()
+	}
+	w.faults = append(w.faults, where+": "+fmt.Sprintf(format, args...))
+}
+
+var (
+	jsonReader = reflect.TypeFor[json.Unmarshaler]()
+	textReader = reflect.TypeFor[encoding.TextUnmarshaler]()
+)
+
+func (w *walker) walk(text []byte, want reflect.Type, at *field.Path, depth int) {
+	text = bytes.TrimSpace(text)
+	if depth > maxDepth {
+		w.fault(at, "nested more than %d deep", maxDepth)
+		return
+	}
+	if string(text) == "null" {
+		return // the decoder leaves the field as it is
+	}
+	for want.Kind() == reflect.Pointer {
+		want = want.Elem()
+	}
+	if p := reflect.PointerTo(want); p.Implements(jsonReader) || p.Implements(textReader) {
+		w.leaf(text, want, at)
+		return
+	}
+	switch want.Kind() {
+	case reflect.Struct:
+		if fields, ok := w.members(text, at); ok {
+			w.structure(fields, fieldsOf(want), at, depth)
+		}
+	case reflect.Map:
+		if fields, ok := w.members(text, at); ok {
+			w.once(fields, at.Key)
+			for _, f := range fields {
+				w.walk(f.value, want.Elem(), at.Key(f.name), depth+1)
+			}
+		}
+	case reflect.Slice:
+		if want.Elem().Kind() == reflect.Uint8 {
+			w.leaf(text, want, at)
+			return
+		}
+		elements, err := listOf(text)
+		if err != nil {
+			w.fault(at, "must be a list, not %s", describe(text))
+			return
+		}
+		for i, element := range elements {
+			w.walk(element, want.Elem(), at.Index(i), depth+1)
+		}
+	default:
+		w.leaf(text, want, at)
+	}
+}
+
+// leaf lets the decoder judge one value.
+func (w *walker) leaf(text []byte, want reflect.Type, at *field.Path) {
+	err := json.Unmarshal(text, reflect.New(want).Interface())
+	if err == nil {
+		return
+	}
+	if wrong, ok := err.(*json.UnmarshalTypeError); ok {
+		what := typeName(wrong.Type)
+		if want == reflect.TypeFor[intstr.IntOrString]() {
+			what = "an int or a percentage"
+		}
+		w.fault(at, "must be %s, not %s", what, describe(text))
+		return
+	}
+	w.fault(at, "%v", err)
+}
+
+func typeName(t reflect.Type) string {
+	switch t.Kind() {
+	case reflect.String:
+		return "a string"
+	case reflect.Bool:
+		return "true or false"
+	case reflect.Int, reflect.Int8, reflect.Int16, reflect.Int32, reflect.Int64:
+		return fmt.Sprintf("an integer of %d bits", t.Bits())
+	}
+	return "a " + t.Kind().String()
+}
+
+const shownValue = 40
+
+func describe(text []byte) string {
+	switch text[0] {
+	case '{':
+		return "an object"
+	case '[':
+		return "a list"
+	}
+	if len(text) > shownValue {
+		return strings.ToValidUTF8(string(text[:shownValue]), "") + "…"
+	}
+	return string(text)
+}
+
+type member struct {
+	name  string
+	value []byte
+}
+
+func (w *walker) members(text []byte, at *field.Path) ([]member, bool) {
+	fields, err := membersOf(text)
+	if err != nil {
+		w.fault(at, "must be an object, not %s", describe(text))
+	}
+	return fields, err == nil
+}
+
+func (w *walker) structure(fields []member, known map[string]reflect.Type, at *field.Path, depth int) {
+	if w.strict {
+		w.once(fields, func(name string) *field.Path { return at.Child(name) })
+	}
+	for _, f := range fields {
+		want, ok := known[f.name]
+		if ok {
+			w.walk(f.value, want, at.Child(f.name), depth+1)
+			continue
+		}
+		if w.strict {
+			w.fault(at.Child(f.name), "unknown field%s", suggestion(f.name, known))
+		}
+	}
+}
+
+// once reports repeated names.
+func (w *walker) once(fields []member, at func(name string) *field.Path) {
+	if !w.strict {
+		return
+	}
+	seen := make(map[string]bool, len(fields))
+	for _, f := range fields {
+		if seen[f.name] {
+			w.fault(at(f.name), "given twice")
+		}
+		seen[f.name] = true
+	}
+}
+
+// suggestion names the field that differs in case only.
+func suggestion(name string, known map[string]reflect.Type) string {
+	for field := range known {
+		if strings.EqualFold(field, name) {
+			return fmt.Sprintf(": did you mean %s?", field)
+		}
+	}
+	return ""
+}
+
+// fieldsOf returns the JSON fields of a struct, those of inlined structs included.
+func fieldsOf(t reflect.Type) map[string]reflect.Type {
+	fields := make(map[string]reflect.Type, t.NumField())
+	for i := range t.NumField() {
+		f := t.Field(i)
+		name, options, _ := strings.Cut(f.Tag.Get("json"), ",")
+		switch {
+		case name == "-" || (!f.IsExported() && !f.Anonymous):
+		case f.Anonymous && name == "", options == "inline":
+			for name, t := range fieldsOf(f.Type) {
+				fields[name] = t
+			}
+		case name == "":
+			fields[f.Name] = f.Type
+		default:
+			fields[name] = f.Type
+		}
+	}
+	return fields
+}
+
+// membersOf returns the fields of a JSON object in their order, repeated ones included.
+func membersOf(text []byte) (fields []member, err error) {
+	s := scanner{text: text}
+	if !s.take('{') {
+		return nil, errNotJSON
+	}
+	for s.peekAfterSpace() != '}' {
+		if len(fields) > 0 && !s.take(',') {
+			return nil, s.fault("expected ,")
+		}
+		s.space()
+		key, err := s.stringValue()
+		if err != nil {
+			return nil, err
+		}
+		var name string
+		if err := json.Unmarshal([]byte(key), &name); err != nil {
+			name = strconv.Quote(key)
+		}
+		if s.space(); !s.take(':') {
+			return nil, s.fault("expected :")
+		}
+		s.space()
+		value, err := s.value()
+		if err != nil {
+			return nil, err
+		}
+		fields = append(fields, member{name, value})
+	}
+	return fields, nil
+}
+
+func listOf(text []byte) ([][]byte, error) {
+	s := scanner{text: text}
+	if len(text) == 0 || text[0] != '[' {
+		return nil, errNotJSON
+	}
+	return s.elements()
+}

@@ -1,0 +1,213 @@
+package pair
+
+import (
+	"github.com/agent-rollout/planner/budget"
+	"github.com/agent-rollout/planner/model"
+)
+
+// admit lets the proposals pass the four limits, one by one, in the one order. What is held gets the limit
+// that held it as its reason.
+func (p *planner) admit() {
+	p.plan.Ledger = p.account.Ledger
+	p.orderProposals()
+	for i := range p.proposals {
+		n := &p.proposals[i]
+		report := &p.plan.Nodes[n.report]
+		if hold := p.holds(n); hold != "" {
+			report.Verdict, report.Reason = model.Waits, hold
+			continue
+		}
+		p.admitOne(n, report)
+	}
+}
+
+// holds returns why no move of the kind may be admitted now, whatever the limits say.
+func (p *planner) holds(n *nodeProposal) model.Reason {
+	switch n.move {
+	case moveDeletePod, moveCandidate, moveClear:
+		if p.issuedSlot {
+			return model.ActionIssued
+		}
+		return ""
+	case moveTakeBack, moveTurn, moveRepair, moveAdmit:
+		if p.issuedSlot {
+			return model.ActionIssued
+		}
+		if p.changing {
+			return model.WaitingForSlot
+		}
+		return ""
+	case moveDead:
+		if !p.othersDone() {
+			return model.NodeNotReady
+		}
+	case moveOverlap, moveHandoff, moveRelease, moveReplace, stay:
+	}
+	switch {
+	case p.issuedSlot:
+		return model.ActionIssued
+	case p.changing:
+		return model.WaitingForSlot
+	case p.hold != "":
+		return p.hold
+	case n.move == moveOverlap:
+		return ""
+	case p.survey.unfenced > 0:
+		return model.WaitingForFence
+	}
+	return p.fenceHolds()
+}
+
+// fenceHolds holds whatever costs availability while a request of a dead executor can still land.
+func (p *planner) fenceHolds() model.Reason {
+	until, settled := p.executor.Settled(p.now)
+	if settled {
+		return ""
+	}
+	p.clock.wake(until)
+	return model.WaitingForFence
+}
+
+// othersDone tells whether only nodes are left whose Node is not Ready, and the destination is proven.
+func (p *planner) othersDone() bool {
+	s := &p.survey
+	proven := p.journey.proven || p.journey.home
+	return proven && s.done+s.dead >= s.eligible && s.unfinished == 0
+}
+
+func (p *planner) admitOne(n *nodeProposal, report *model.NodeReport) {
+	f := p.gather(int(n.node))
+	pr := p.propose(&f)
+	if pr.move == moveOverlap {
+		pr = p.refineOverlap(&f, pr)
+		if pr.move == stay {
+			report.Verdict, report.Reason, report.Detail = pr.verdict, pr.reason, pr.detail
+			return
+		}
+		report.Reason = pr.reason
+	}
+	cost := p.costOf(n, &f, &pr, report)
+	if limit := p.account.Admit(p.plan.Limits, cost); limit != budget.Admitted {
+		report.Verdict, report.Reason = model.Waits, heldBy(limit)
+		return
+	}
+	p.account.Writes -= cost.Writes // add counts the write itself
+	report.Verdict = model.Acts
+	report.Action = p.add(p.actionOf(&f, &pr, cost))
+}
+
+// refineOverlap chooses the way of a node that leaves its slot, judged by what its Pod really runs. It is asked
+// only for nodes that may move now, since it reads whole Pod specs.
+func (p *planner) refineOverlap(f *facts, pr proposal) proposal {
+	switch path, why := p.pathOf(f); path {
+	case byOverlap:
+		return pr
+	case byRelease:
+		if hold := p.holds(&nodeProposal{move: moveRelease}); hold != "" {
+			return wait(pr.stage, hold, "")
+		}
+		return act(pr.stage, model.ReleaseSource, moveRelease).seated(f)
+	case noPath:
+		return block(pr.stage, model.LocksDoNotExclude, why)
+	}
+	return block(pr.stage, model.LocksDoNotExclude, "")
+}
+
+// costOf says what the move takes of the limits.
+func (p *planner) costOf(n *nodeProposal, f *facts, pr *proposal, report *model.NodeReport) budget.Cost {
+	cost := budget.Cost{Seat: pr.seat, Writes: 1, Exempt: report.Blame == model.Exempt}
+	switch pr.move {
+	case moveOverlap:
+		cost.Overlap, cost.OffSource = 1, 1
+	case moveTurn:
+		if !n.inWindow {
+			cost.Overlap = 1
+		}
+	case moveHandoff, moveTakeBack:
+		if n.inWindow {
+			cost.Overlap = -1
+		}
+	case moveRelease:
+		cost.OffSource = 1
+	case moveDead:
+		if f.place == atFrom {
+			cost.OffSource = 1
+		}
+	case stay, moveDeletePod, moveCandidate, moveRepair, moveAdmit, moveClear, moveReplace:
+	}
+	return cost
+}
+
+func heldBy(limit budget.Limit) model.Reason {
+	switch limit {
+	case budget.Cohort:
+		return model.WaitingForCohort
+	case budget.Unavailable:
+		return model.WaitingForBudget
+	case budget.Window:
+		return model.WaitingForWindow
+	case budget.Writes, budget.Admitted:
+		return model.WaitingForWrites
+	}
+	return model.WaitingForWrites
+}
+
+// actionOf builds the request of an admitted move.
+func (p *planner) actionOf(f *facts, pr *proposal, cost budget.Cost) model.Action {
+	to := p.journey.to
+	switch pr.move {
+	case moveDeletePod, moveReplace:
+		return deletePod(f.node.Name, pr.pod, pr.reason, cost)
+	case moveCandidate:
+		return p.recordCandidate(f, pr.pod, pr.reason)
+	case moveClear:
+		return p.clearNode(f.node, pr.reason)
+	case moveOverlap, moveTurn:
+		return p.labelNode(f, model.NodeLabel{Kind: model.Overlaps, To: to}, pr.reason, cost)
+	case moveRelease:
+		action := p.labelNode(f, model.NodeLabel{Kind: model.Released, To: to}, pr.reason, cost)
+		action.Premises = p.premises(f, pr)
+		return action
+	case moveRepair:
+		return p.labelNode(f, model.NodeLabel{Kind: model.Serves, To: p.pair.record.active}, pr.reason, cost)
+	case moveHandoff, moveDead, moveAdmit:
+		action := p.labelNode(f, model.NodeLabel{Kind: model.Serves, To: to}, pr.reason, cost)
+		action.Premises = p.premises(f, pr)
+		return action
+	case moveTakeBack:
+		return p.labelNode(f, model.NodeLabel{Kind: model.Serves, To: p.takenBackTo(f, pr)}, pr.reason, cost)
+	case stay:
+	}
+	return model.Action{}
+}
+
+// takenBackTo is the slot that serves the node: the source where two Pods must not share it, else the destination.
+func (p *planner) takenBackTo(f *facts, pr *proposal) model.Slot {
+	if pr.reason == model.LocksDoNotExclude && !f.serves() {
+		return p.journey.from
+	}
+	return p.journey.to
+}
+
+// premises are the facts on other objects that the handoff rests on.
+func (p *planner) premises(f *facts, pr *proposal) []model.Premise {
+	set := p.pair.slot(p.journey.to).set
+	list := []model.Premise{{Kind: model.PremiseSlotRevision, Name: set.Name, UID: set.UID, Want: p.journey.toRevision}}
+	if !p.journey.home {
+		list = append(list, model.Premise{Kind: model.PremiseTargetRecorded, Name: set.Name, UID: set.UID, Want: p.journey.toRevision})
+	}
+	if pod := f.to.live; pod != nil {
+		kind := model.PremisePodPrepared
+		switch pr.reason {
+		case model.HandoffServing:
+			kind = model.PremisePodAvailable
+		case model.CapacityFallback:
+			kind = model.PremisePodUnschedulable
+		}
+		list = append(list, model.Premise{Kind: kind, Name: pod.Name, UID: pod.UID, Want: p.journey.toRevision})
+	}
+	if pr.seat != budget.NoSeat {
+		list = append(list, model.Premise{Kind: model.PremiseSeatLeft})
+	}
+	return list
+}

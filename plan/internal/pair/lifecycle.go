@@ -1,0 +1,251 @@
+package pair
+
+import (
+	"fmt"
+
+	"github.com/agent-rollout/planner/lockspec"
+	"github.com/agent-rollout/planner/model"
+	appsv1 "k8s.io/api/apps/v1"
+	corev1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+)
+
+// run chooses what the pair's life needs now.
+func (p *planner) run() {
+	p.executorFirst()
+	blue, green := p.pair.slot(model.Blue), p.pair.slot(model.Green)
+	switch {
+	case p.refused != nil && p.refused.reason != model.TemplateRefused && p.refused.reason != model.DesiredMissing:
+	case p.rollout.Spec.Intent == model.Teardown || p.tearing():
+		p.tearDown()
+	case p.refused != nil && (!p.pair.initialized() || blue.set == nil || green.set == nil || blue.deleting() || green.deleting()):
+	case !p.pair.initialized() && p.rollout.Spec.Intent == model.OptOut:
+		p.keepConventional()
+	case !p.pair.initialized() && blue.set == nil:
+		p.install()
+	case !p.pair.initialized():
+		p.arm()
+	case blue.deleting() || green.deleting():
+		p.awaitDeletion()
+	case blue.set != nil && green.set == nil && !blue.onDelete():
+		p.arming()
+	case p.leavingForGood():
+		p.optOut()
+	case blue.set == nil || green.set == nil:
+		p.recreate()
+	default:
+		p.pace()
+	}
+}
+
+// executorFirst says that a write on a DaemonSet or the owner is under way, and asks for a plan when the fence of a new
+// executor has run out.
+func (p *planner) executorFirst() {
+	if p.issuedSlot {
+		p.wait(model.ActionIssued, "a write on a DaemonSet or on the owner was sent, and its effect does not show yet")
+	}
+	if until, settled := p.executor.Settled(p.now); !settled {
+		p.clock.wake(until)
+	}
+}
+
+// surveyHome reports all nodes as served by what there is, while the pair itself is being built.
+func (p *planner) surveyHome(rest model.Reason) {
+	p.journey = journeyOf(&p.pair)
+	p.surveyNodes()
+	p.setLimits()
+	p.plan.Ledger = p.account.Ledger
+	p.proposals = p.proposals[:0]
+	for i := range p.plan.Nodes {
+		if r := &p.plan.Nodes[i]; r.Verdict != model.Done || rest == model.WaitingForSlot {
+			r.Verdict, r.Reason, r.Stage = model.Waits, rest, model.StageSource
+		}
+	}
+}
+
+// install creates blue, with the wrapper and the native rolling update; the rest of arming follows.
+func (p *planner) install() {
+	p.plan.Phase = model.PhaseInstalling
+	p.surveyHome(model.WaitingForSlot)
+	if p.issuedSlot {
+		return
+	}
+	blue := p.render.Slot(model.Blue, true)
+	blue.Spec.UpdateStrategy = conventionalStrategy(*p.rollout.Spec.Strategy.MaxUnavailable)
+	p.createSlot(blue, record{active: model.Blue}, model.SlotMissing)
+}
+
+// arm begins the one conventional rollout that installs the wrapper and the affinity. It changes nothing else, so
+// that only images are started that run already.
+func (p *planner) arm() {
+	p.plan.Phase = model.PhaseArming
+	p.surveyHome(model.WaitingForArming)
+	live := p.pair.slot(model.Blue).set
+	wrapped, err := Render(p.rollout, deployed(live, model.Blue, p.blue, p.settings, p.keys), false)
+	if err != nil {
+		p.refused = &blocked{model.TemplateRefused, "the deployed template, which the wrapper is installed into first: " + err.Error()}
+		return
+	}
+	switch {
+	case p.issuedSlot:
+	case !p.imagesRun(live):
+		p.wait(model.WaitingForImages, fmt.Sprintf("no available Pod of DaemonSet %s runs its present images: the wrapper is installed only with images that run already", live.Name))
+	default:
+		want := wrapped.Slot(model.Blue, true)
+		want.Spec.UpdateStrategy = conventionalStrategy(*p.rollout.Spec.Strategy.MaxUnavailable)
+		p.updateSlot(live, want, model.WrapperInstalled)
+	}
+}
+
+// imagesRun tells whether an available Pod runs the images of the DaemonSet's template, or there is no Pod at all.
+func (p *planner) imagesRun(set *appsv1.DaemonSet) bool {
+	any := false
+	for i := range p.cluster.Len() {
+		for _, pod := range p.cluster.Pods(i) {
+			if model.ControllerUID(pod) != set.UID {
+				continue
+			}
+			any = true
+			if p.clock.available(pod) && !model.Terminating(pod) && sameImages(pod.Spec.Containers, set.Spec.Template.Spec.Containers) {
+				return true
+			}
+		}
+	}
+	return !any
+}
+
+func sameImages(a, b []corev1.Container) bool {
+	images := map[string]string{}
+	for i := range a {
+		images[a[i].Name] = a[i].Image
+	}
+	for i := range b {
+		if images[b[i].Name] != b[i].Image {
+			return false
+		}
+	}
+	return true
+}
+
+// arming waits until every existing Pod is as the armed template says, then stops the native rolling update and
+// creates green. Nodes without an available Pod do not hold it up: where no Pod is wrapped none overlaps.
+func (p *planner) arming() {
+	p.plan.Phase = model.PhaseArming
+	p.surveyHome(model.WaitingForArming)
+	blue := p.pair.slot(model.Blue)
+	unwrapped, first := p.unwrappedPods(blue)
+	switch {
+	case p.issuedSlot:
+	case !blue.observed():
+		p.wait(model.SlotNotObserved, fmt.Sprintf("the controller has not seen the wrapper in DaemonSet %s yet", blue.set.Name))
+	case unwrapped > 0:
+		p.wait(model.WaitingForWrapping, fmt.Sprintf("%d Pods are not yet as the armed template says, the first on node %s: the native rolling update replaces them", unwrapped, first))
+	default:
+		want := blue.set.DeepCopy()
+		want.Spec.UpdateStrategy = appsv1.DaemonSetUpdateStrategy{Type: appsv1.OnDeleteDaemonSetStrategyType}
+		p.updateSlot(blue.set, want, model.PairArmed)
+		patch := p.plan.Actions[len(p.plan.Actions)-1].Write.Patch
+		patch.Annotations = append(patch.Annotations, p.recordOn(blue.set, record{active: model.Blue})...)
+	}
+}
+
+// unwrappedPods counts the Pods on Ready nodes that were made before the armed template. On a dead node a Pod cannot
+// be replaced; should it come back, the node's own locks decide whether it may overlap.
+func (p *planner) unwrappedPods(blue *slotView) (count int, first string) {
+	for i := range p.cluster.Len() {
+		node := p.cluster.Node(i)
+		for _, pod := range p.cluster.Pods(i) {
+			if model.ControllerUID(pod) != blue.set.UID || model.Terminal(pod) || !model.NodeReady(node) {
+				continue
+			}
+			if pod.Annotations[p.keys.Armed] != "" && (p.rollout.Spec.Strategy.Overlap == model.Never || wrapped(pod)) {
+				continue
+			}
+			if count++; first == "" {
+				first = node.Name
+			}
+		}
+	}
+	return count, first
+}
+
+func wrapped(pod *corev1.Pod) bool {
+	_, whole := lockspec.Inspect(&pod.Spec)
+	return whole
+}
+
+func (p *planner) awaitDeletion() {
+	p.plan.Phase = model.PhaseRepairing
+	p.surveyHome(model.WaitingForSlot)
+	for _, slot := range model.Slots() {
+		if view := p.pair.slot(slot); view.deleting() {
+			p.wait(model.SlotBeingDeleted, fmt.Sprintf("DaemonSet %s is being deleted; it is made anew once its name is free", view.set.Name))
+		}
+	}
+}
+
+// recreate makes the missing slot anew, and does so first: with its recorded revision where the template is at hand, so
+// that orphaned Pods, which hold locks without an owner, are adopted; else with the surviving slot's.
+func (p *planner) recreate() {
+	p.plan.Phase = model.PhaseRepairing
+	missing := model.Blue
+	if p.pair.slot(model.Blue).set != nil {
+		missing = model.Green
+	}
+	survivor := p.pair.slot(missing.Other())
+	if !p.pair.slot(model.Green).marked && !p.pair.slot(model.Blue).marked {
+		return
+	}
+	rest := model.WaitingForSlot
+	p.surveyHome(rest)
+	if p.issuedSlot || survivor.set == nil {
+		return
+	}
+	if node := p.leftBehind(missing); node != "" {
+		p.wait(model.WaitingForPodsToEnd, fmt.Sprintf("Pods of the deleted DaemonSet %s still run, the first on node %s: without locks it is made anew only after them", p.nameOf(missing), node))
+		return
+	}
+	r := p.pair.record
+	owns := missing == r.active
+	set := p.reslot(survivor.set, missing.Other(), missing)
+	recorded := survivor.revision
+	if r.target == missing {
+		recorded = r.targetRevision
+	}
+	if p.render != nil && (p.render.Revision == recorded || p.pair.firstGreen(missing)) && recorded == p.render.Revision {
+		set = p.render.Slot(missing, owns)
+	} else if owns {
+		set = p.readmitted(set, missing, true)
+		stripServerFields(set)
+	}
+	p.createSlot(set, r, model.SlotMissing)
+}
+
+func (p *planner) nameOf(slot model.Slot) string {
+	if slot == model.Green {
+		return p.green
+	}
+	return p.blue
+}
+
+// leftBehind returns the first node with a Pod of the deleted DaemonSet that the garbage collector has not ended yet, in a
+// pair without locks. With locks a new Pod waits for it.
+func (p *planner) leftBehind(missing model.Slot) string {
+	if p.rollout.Spec.Strategy.Overlap == model.Locked {
+		return ""
+	}
+	for i := range p.cluster.Len() {
+		for _, pod := range p.cluster.Pods(i) {
+			ref := metav1.GetControllerOf(pod)
+			if ref != nil && ref.Name == p.nameOf(missing) && ref.Kind == "DaemonSet" && pod.Namespace == p.rollout.Metadata.Namespace {
+				return p.cluster.Node(i).Name
+			}
+		}
+	}
+	return ""
+}
+
+// firstGreen tells whether the missing slot has never been there: arming has just ended.
+func (p *pairView) firstGreen(missing model.Slot) bool {
+	return missing == model.Green && p.record.state.Sequence == 0
+}

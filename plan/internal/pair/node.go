@@ -1,0 +1,208 @@
+package pair
+
+import (
+	"time"
+
+	"github.com/agent-rollout/planner/capacity"
+	"github.com/agent-rollout/planner/model"
+	corev1 "k8s.io/api/core/v1"
+	"k8s.io/apimachinery/pkg/types"
+)
+
+// slotPods are the Pods of one slot on one node.
+type slotPods struct {
+	// live is the one that counts: neither terminating nor over; of several the bound, then the oldest.
+	live *corev1.Pod
+	// unbound is a live Pod that no kubelet has yet.
+	unbound *corev1.Pod
+	// terminating counts the Pods on their way out.
+	terminating int
+}
+
+func (s *slotPods) add(pod *corev1.Pod) {
+	switch {
+	case model.Terminating(pod):
+		s.terminating++
+		return
+	case model.Terminal(pod):
+		return
+	}
+	if !model.Bound(pod) {
+		s.unbound = pod
+	}
+	if s.live == nil || preferred(pod, s.live) {
+		s.live = pod
+	}
+}
+
+func preferred(a, b *corev1.Pod) bool {
+	if model.Bound(a) != model.Bound(b) {
+		return model.Bound(a)
+	}
+	if !a.CreationTimestamp.Equal(&b.CreationTimestamp) {
+		return a.CreationTimestamp.Before(&b.CreationTimestamp)
+	}
+	return a.Name < b.Name
+}
+
+// gone tells whether no Pod of the slot is left.
+func (s *slotPods) gone() bool { return s.live == nil && s.unbound == nil && s.terminating == 0 }
+
+// facts are what the snapshot says of one node.
+type facts struct {
+	index    int
+	node     *corev1.Node
+	label    model.NodeLabel
+	place    place
+	eligible capacity.Eligibility
+	ready    bool
+	from, to slotPods
+	// issued says that an action on the node was sent whose effect does not show yet.
+	issued bool
+
+	// Availability of the two Pods, the label aside, and of the node.
+	fromAvailable, toAvailable bool
+	available                  bool
+	// exact says that the destination's live Pod has the destination's revision.
+	exact bool
+	moved model.Moved
+}
+
+// clock judges availability: Ready for so long, at this instant.
+type clock struct {
+	now    time.Time
+	settle time.Duration
+	// next is the nearest instant at which something settles or expires.
+	next time.Time
+}
+
+// available tells whether the Pod counts as available for pacing and proof.
+func (c *clock) available(pod *corev1.Pod) bool {
+	if pod == nil || !model.Bound(pod) {
+		return false
+	}
+	ready, since := model.ReadySince(pod)
+	if !ready {
+		return false
+	}
+	at := since.Add(c.settle)
+	if c.now.Before(at) {
+		c.wake(at)
+		return false
+	}
+	return true
+}
+
+// wake asks for a new plan at the instant, if it lies ahead.
+func (c *clock) wake(at time.Time) {
+	if at.After(c.now) && (c.next.IsZero() || at.Before(c.next)) {
+		c.next = at
+	}
+}
+
+// gather reads the facts of the i-th node.
+func (p *planner) gather(i int) facts {
+	node := p.cluster.Node(i)
+	value, labelled := node.Labels[p.keys.NodeSlot]
+	f := facts{
+		index: i, node: node, ready: model.NodeReady(node),
+		label: model.ParseNodeLabel(value, labelled),
+	}
+	f.place = p.journey.place(f.label)
+	from, to := p.pair.slot(p.journey.from).uid(), p.pair.slot(p.journey.to).uid()
+	for _, pod := range p.cluster.Pods(i) {
+		switch controller := model.ControllerUID(pod); controller {
+		case "":
+		case from:
+			f.from.add(pod)
+		case to:
+			f.to.add(pod)
+		}
+	}
+	f.eligible = p.eligibility(&f, labelled)
+	if labelled {
+		f.moved = model.ParseMoved(node.Annotations[p.keys.NodeMoved])
+	}
+	f.issued = p.issuedNodes[i]
+	p.judge(&f)
+	return f
+}
+
+// eligibility judges the node as the DaemonSet controller does, with one difference: a node that the rollout holds
+// already does not leave because its Node is not Ready. The taint of that condition is no intent, and an agent that
+// breaks its nodes would otherwise drop them from its own budget one by one.
+func (p *planner) eligibility(f *facts, labelled bool) capacity.Eligibility {
+	verdict := p.placement.Judge(f.node)
+	held := labelled || !f.from.gone() || !f.to.gone()
+	if verdict == capacity.KeepsRunning && held && p.unready.Judge(f.node) == capacity.Eligible {
+		return capacity.Eligible
+	}
+	return verdict
+}
+
+// judge settles availability. A Pod counts only where its node's label admits its slot: what the label
+// turns away is as good as gone, though it is still Ready.
+func (p *planner) judge(f *facts) {
+	f.fromAvailable = p.clock.available(f.from.live)
+	f.toAvailable = p.clock.available(f.to.live)
+	f.exact = f.to.live != nil && f.to.live.Annotations[p.keys.Revision] == p.journey.toRevision
+	to := f.toAvailable && (f.exact || p.journey.home || f.place != atTo)
+	f.available = (f.place.admitsFrom() && f.fromAvailable) || (f.place.admitsTo() && to)
+}
+
+// serves tells whether the exact destination Pod is available.
+func (f *facts) serves() bool { return f.exact && f.toAvailable }
+
+// prepared tells whether the destination's Pod has everything but, perhaps, the locks: exact, bound, every
+// container running, and not restarted since it began to wait.
+func (p *planner) prepared(f *facts) bool {
+	pod := f.to.live
+	return f.ready && f.exact && pod != nil && model.Bound(pod) && model.AllRunning(pod) && !model.RestartedSince(pod, p.waitBegan(f))
+}
+
+// waitBegan is when the destination's Pod began to wait behind the locks: when its node entered overlap, or
+// when it was made, whichever was later.
+func (p *planner) waitBegan(f *facts) time.Time {
+	began := f.moved.At
+	if f.to.live != nil && f.to.live.CreationTimestamp.After(began) {
+		began = f.to.live.CreationTimestamp.Time
+	}
+	return began
+}
+
+// candidate returns the recorded candidate's UID.
+func (p *planner) candidate(f *facts) types.UID {
+	return types.UID(f.node.Annotations[p.keys.NodeCandidate])
+}
+
+// fenced tells whether this executor has written the overlapping node's marks.
+func (p *planner) fenced(f *facts) bool {
+	return p.executor.ID == "" || f.node.Annotations[p.keys.NodeFence] == p.executor.ID
+}
+
+// sourceBroken tells whether the source was unready before this destination Pod existed: then deleting
+// the destination again would not bring the source back.
+func (f *facts) sourceBroken() bool {
+	if f.from.live == nil {
+		return true
+	}
+	ready, since := model.ReadySince(f.from.live)
+	return !ready && f.to.live != nil && since.Before(f.to.live.CreationTimestamp.Time)
+}
+
+// sourceHolds tells whether the source's Pod still holds some of the locks.
+func (f *facts) sourceHolds() bool {
+	return f.from.live != nil && model.StartedContainers(f.from.live) > 0
+}
+
+// sourceFell returns when the source's Pod became unready; zero while it is Ready.
+func (f *facts) sourceFell() time.Time {
+	if f.from.live == nil {
+		return time.Time{}
+	}
+	ready, since := model.ReadySince(f.from.live)
+	if ready {
+		return time.Time{}
+	}
+	return since
+}

@@ -1,0 +1,89 @@
+package pair
+
+import (
+	"errors"
+
+	"github.com/agent-rollout/planner/lockspec"
+	"github.com/agent-rollout/planner/model"
+	corev1 "k8s.io/api/core/v1"
+)
+
+// path is the way on which a node leaves its slot.
+type path uint8
+
+const (
+	// byOverlap: the destination prepares behind locks beside the source.
+	byOverlap path = iota
+	// byRelease: the source goes before the destination is admitted.
+	byRelease
+	// noPath: neither may be done without a decision.
+	noPath
+)
+
+// pathOf chooses the way by what the Pods really run, Pod by Pod. Where one side has no wrapper at all the
+// source is released first: that is how a pair without locks becomes one with locks, and back. Two wrapped
+// generations whose locks do not exclude each other are blocked.
+func (p *planner) pathOf(f *facts) (path, string) {
+	if p.rollout.Spec.Strategy.Overlap == model.Never {
+		return byRelease, ""
+	}
+	err := p.locksExclude(f)
+	if err == nil {
+		return byOverlap, ""
+	}
+	var overlap *lockspec.OverlapError
+	if errors.As(err, &overlap) && overlap.Difference == lockspec.NotWrapped && p.unwrapped(f) {
+		return byRelease, ""
+	}
+	return noPath, err.Error()
+}
+
+// mustNotOverlap says why a node that overlaps already must not, and "" if it may.
+func (p *planner) mustNotOverlap(f *facts) string {
+	if f.from.live == nil {
+		return ""
+	}
+	if err := p.locksExclude(f); err != nil {
+		return err.Error()
+	}
+	return ""
+}
+
+// locksExclude judges the source's Pod on the node, or its template where there is none, against the
+// destination's template.
+func (p *planner) locksExclude(f *facts) error {
+	target := p.templateOf(p.journey.to)
+	source := p.templateOf(p.journey.from)
+	if f.from.live != nil {
+		source = &f.from.live.Spec
+	}
+	if source == nil || target == nil {
+		return nil
+	}
+	return lockspec.MayOverlap(source, target)
+}
+
+func (p *planner) templateOf(slot model.Slot) *corev1.PodSpec {
+	set := p.pair.slot(slot).set
+	if set == nil {
+		return nil
+	}
+	return &set.Spec.Template.Spec
+}
+
+// unwrapped tells whether one of the two sides holds no lock at all.
+func (p *planner) unwrapped(f *facts) bool {
+	source := p.templateOf(p.journey.from)
+	if f.from.live != nil {
+		source = &f.from.live.Spec
+	}
+	for _, spec := range [...]*corev1.PodSpec{source, p.templateOf(p.journey.to)} {
+		if spec == nil {
+			continue
+		}
+		if wrapping, _ := lockspec.Inspect(spec); len(wrapping.Components) == 0 {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,330 @@
+// Package pair plans the prepared blue-green pair: two OnDelete DaemonSets, of which the next revision
+// prepares beside the serving one.
+//
+// One step goes from top to bottom: observe both slots and their record (observe.go), choose the direction
+// (journey.go), read every node's facts (node.go) and propose at most one move for it (propose.go), let what was
+// recorded change where the nodes show that it must (transition.go), admit moves within the four limits (admit.go),
+// and report (report.go, condition.go). What concerns a DaemonSet as a whole stands in lifecycle.go (install, arm,
+// recreate), upkeep.go (templates and ownership) and leave.go (opt-out, teardown).
+package pair
+
+import (
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/agent-rollout/planner/budget"
+	"github.com/agent-rollout/planner/capacity"
+	"github.com/agent-rollout/planner/lockspec"
+	"github.com/agent-rollout/planner/model"
+	appsv1 "k8s.io/api/apps/v1"
+	corev1 "k8s.io/api/core/v1"
+	"k8s.io/apimachinery/pkg/types"
+	"k8s.io/apimachinery/pkg/util/validation/field"
+)
+
+// planner is one planning step.
+type planner struct {
+	cluster  *model.Cluster
+	rollout  *model.Rollout
+	keys     model.Keys
+	settings model.SlotSettings
+	now      time.Time
+	executor model.Executor
+	owner    types.UID
+	plan     model.Plan
+
+	// blue is the name of the rendered DaemonSet, and live its settings-defaulted rendering; nil if refused.
+	blue, green string
+	render      *Rendering
+	refused     *blocked
+	// refusal are the template's refusals, if there are any.
+	refusal error
+
+	pair    pairView
+	journey journey
+	// placement judges nodes as the DaemonSet controller does; unready also takes those that are not Ready.
+	placement, unready *capacity.Placement
+	clock              clock
+
+	// issuedNodes are nodes with an action whose effect does not show yet, and issuedCost what they cost.
+	issuedNodes map[int]bool
+	issuedCost  map[int]model.Cost
+	// issuedSlot says that a write on a DaemonSet or the owner is under way.
+	issuedSlot bool
+	// changing says that this plan writes a DaemonSet or the record: nodes hold still until that is seen.
+	changing bool
+	// hold is why no handoff and no overlap may be admitted; empty if they may.
+	hold model.Reason
+
+	account   budget.Account
+	survey    survey
+	proposals []nodeProposal
+}
+
+// Plan plans one step of the pair. The rollout must be valid and have its defaults.
+func Plan(snapshot *model.Snapshot) model.Plan {
+	p := newPlanner(snapshot)
+	p.run()
+	return p.finish()
+}
+
+// Rendered returns the rendering of what the snapshot's rollout desires, and the slot that owns unlabelled nodes. The
+// error is a *BlockedError.
+func Rendered(snapshot *model.Snapshot) (*Rendering, model.Slot, error) {
+	p := newPlanner(snapshot)
+	switch {
+	case p.refused != nil:
+		return nil, model.NoSlot, &BlockedError{Reason: p.refused.reason, Message: p.refused.message, cause: p.refusal}
+	case p.render == nil:
+		return nil, model.NoSlot, &BlockedError{Reason: model.DesiredMissing, Message: "a teardown renders nothing"}
+	}
+	owner := p.pair.record.active
+	if owner == model.NoSlot {
+		owner = model.Blue
+	}
+	return p.render, owner, nil
+}
+
+func newPlanner(snapshot *model.Snapshot) *planner {
+	rollout := snapshot.Rollout
+	p := &planner{
+		cluster: snapshot.Cluster, rollout: rollout, now: snapshot.Now(), executor: rollout.Status.Executor,
+		plan: model.Plan{Namespace: rollout.Metadata.Namespace, Name: rollout.Metadata.Name, ObservedAt: rollout.Status.ObservedAt},
+	}
+	p.clock.now = p.now
+	desired := p.resolveNames()
+	p.readIssued()
+	p.pairRefused(desired)
+	p.renderDesired(desired)
+	if p.placement == nil {
+		p.placeDeployed()
+	}
+	if p.placement == nil && desired != nil && p.place(&desired.Spec.Template) != nil {
+		p.placement = nil
+	}
+	p.clock.settle = p.settleTime()
+	return p
+}
+
+// settleTime is how long a Pod must be Ready to count as available: max(minReadySeconds, settleSeconds).
+func (p *planner) settleTime() time.Duration {
+	seconds := *p.rollout.Spec.Strategy.SettleSeconds
+	switch {
+	case p.render != nil:
+		seconds = max(seconds, p.render.prepared.Spec.MinReadySeconds)
+	case p.pair.slot(p.pair.record.active).set != nil:
+		seconds = max(seconds, p.pair.slot(p.pair.record.active).set.Spec.MinReadySeconds)
+	}
+	return time.Duration(seconds) * time.Second
+}
+
+// placeDeployed compiles the placement of what is deployed, for plans that have no rendering.
+func (p *planner) placeDeployed() {
+	for _, slot := range [...]model.Slot{p.pair.record.active, p.pair.record.active.Other()} {
+		if set := p.pair.slot(slot).set; set != nil && p.placement == nil {
+			template := set.Spec.Template.DeepCopy()
+			withdrawSlot(&template.Spec, p.keys.NodeSlot)
+			if err := p.place(template); err != nil {
+				p.placement = nil
+			}
+		}
+	}
+}
+
+// place compiles the template's placement, as it is and with the taints of a Node that is not Ready tolerated.
+func (p *planner) place(template *corev1.PodTemplateSpec) (err error) {
+	if p.placement, err = capacity.NewPlacement(template); err != nil {
+		return err
+	}
+	tolerant := template.DeepCopy()
+	for _, key := range [...]string{corev1.TaintNodeNotReady, corev1.TaintNodeUnreachable} {
+		tolerant.Spec.Tolerations = append(tolerant.Spec.Tolerations, corev1.Toleration{Key: key, Operator: corev1.TolerationOpExists})
+	}
+	p.unready, err = capacity.NewPlacement(tolerant)
+	return err
+}
+
+// resolveNames finds the DaemonSet that the rollout speaks of, and with it names, keys and the owner.
+func (p *planner) resolveNames() *appsv1.DaemonSet {
+	spec := &p.rollout.Spec
+	desired := spec.Desired
+	namespace := p.rollout.Metadata.Namespace
+	p.blue = p.rollout.Metadata.Name
+	switch {
+	case desired != nil:
+		p.blue = desired.Name
+	case spec.DesiredFrom != nil:
+		p.blue = spec.DesiredFrom.Name
+	}
+	live := p.cluster.DaemonSet(namespace, p.blue)
+	naming := desired
+	if naming == nil {
+		naming = live
+	}
+	if naming == nil {
+		naming = &appsv1.DaemonSet{}
+	}
+	p.settings = slotSettings(p.rollout, naming)
+	p.green = slotName(p.blue, model.Green, p.settings)
+	p.keys = model.NewKeys(p.settings.Domain, namespace, p.rollout.Metadata.Name)
+	p.owner = p.ownerUID(desired, live)
+	return desired
+}
+
+// ownerUID is the settings' UID, else the controller of the desired or the deployed DaemonSet.
+func (p *planner) ownerUID(desired, live *appsv1.DaemonSet) types.UID {
+	if p.rollout.Metadata.UID != "" {
+		return p.rollout.Metadata.UID
+	}
+	for _, set := range []*appsv1.DaemonSet{desired, live, p.cluster.DaemonSet(p.rollout.Metadata.Namespace, p.green)} {
+		if set != nil {
+			if uid := model.ControllerUID(set); uid != "" {
+				return uid
+			}
+		}
+	}
+	return ""
+}
+
+// pairRefused reads the pair and keeps the cause if it cannot be worked with.
+func (p *planner) pairRefused(desired *appsv1.DaemonSet) {
+	p.pair, p.refused = observePair(p.cluster, p.rollout, p.owner, p.blue, p.green, p.keys)
+	if p.refused != nil {
+		return
+	}
+	blue := p.pair.slot(model.Blue).set
+	if desired != nil && blue != nil && p.rollout.Spec.Intent == model.Run && !covers(blue.Spec.Selector, desired.Spec.Selector) {
+		p.refused = &blocked{model.SelectorChanged, fmt.Sprintf("the selector of DaemonSet %s is immutable and differs from the desired one: keep the selector, or tear the rollout down first", p.blue)}
+	}
+}
+
+// renderDesired renders what is to run. A template that cannot be protected is a refusal, not an error.
+func (p *planner) renderDesired(desired *appsv1.DaemonSet) {
+	if p.rollout.Spec.Intent == model.Teardown || p.tearing() {
+		return
+	}
+	base, known := desired, ""
+	if desired == nil {
+		var refusal *blocked
+		if base, known, refusal = p.desiredFromDeployed(); refusal != nil {
+			p.refuse(refusal)
+			return
+		}
+	}
+	rendering, err := Render(p.rollout, base, p.handsBack())
+	if err != nil {
+		p.refusal = err
+		p.refuse(&blocked{model.TemplateRefused, err.Error()})
+		return
+	}
+	if known != "" {
+		rendering.rename(known)
+	}
+	p.render = rendering
+	p.plan.Revision = rendering.Revision
+	if err = p.place(rendering.Template()); err != nil {
+		p.placement = nil
+		p.refuse(&blocked{model.TemplateRefused, err.Error()})
+		p.render = nil
+	}
+}
+
+// refuse keeps the first cause: what is wrong with the pair comes before what is wrong with the template.
+func (p *planner) refuse(cause *blocked) {
+	if p.refused == nil {
+		p.refused = cause
+	}
+}
+
+// desiredFromDeployed takes the deployed template, with the images of the settings. A template that equals one of a
+// slot has that slot's revision: what the API server filled in is no new revision.
+func (p *planner) desiredFromDeployed() (base *appsv1.DaemonSet, revision string, refusal *blocked) {
+	slot := p.pair.record.active
+	view := p.pair.slot(slot)
+	if view.set == nil {
+		slot = slot.Other()
+		view = p.pair.slot(slot)
+	}
+	if view.set == nil {
+		return nil, "", &blocked{model.DesiredMissing, fmt.Sprintf("DaemonSet %s/%s is not in the snapshot: spec.desiredFrom names a deployed one; give spec.desired, or add it to the dump", p.rollout.Metadata.Namespace, p.blue)}
+	}
+	live := deployed(view.set, slot, p.blue, p.settings, p.keys)
+	base, missing := withImages(live, p.rollout.Spec.DesiredFrom.Images)
+	if len(missing) > 0 {
+		return nil, "", &blocked{model.DesiredMissing, fmt.Sprintf("DaemonSet %s has no container %q: correct spec.desiredFrom.images", p.blue, missing)}
+	}
+	return base, p.revisionDeployed(base), nil
+}
+
+func (p *planner) revisionDeployed(base *appsv1.DaemonSet) string {
+	rewrapped := &base.Spec.Template
+	if rendering, err := Render(p.rollout, base, false); err == nil {
+		bare := deployed(rendering.prepared, model.Blue, p.blue, p.settings, p.keys)
+		rewrapped = &bare.Spec.Template
+	}
+	for _, slot := range model.Slots() {
+		view := p.pair.slot(slot)
+		if view.set == nil || view.revision == "" {
+			continue
+		}
+		live := deployed(view.set, slot, p.blue, p.settings, p.keys)
+		if sameTemplate(&live.Spec.Template, rewrapped) {
+			return view.revision
+		}
+	}
+	return ""
+}
+
+// handsBack tells whether the desired revision is the one that hands back to blue for opt-out.
+func (p *planner) handsBack() bool {
+	return p.rollout.Spec.Intent == model.OptOut && p.pair.initialized() &&
+		(p.pair.record.active == model.Green || p.pair.slot(model.Blue).disabled(p.keys))
+}
+
+// disabled tells whether the slot's template carries the opt-out mark.
+func (v *slotView) disabled(keys model.Keys) bool {
+	return v.set != nil && v.set.Spec.Template.Annotations[keys.Disable] != ""
+}
+
+// rename gives the rendering a revision that is recorded already.
+func (r *Rendering) rename(revision string) {
+	r.Revision = revision
+	r.prepared.Spec.Template.Annotations[r.keys.Revision] = revision
+}
+
+// tearing tells whether the owner's cleanup annotation forces a teardown.
+func (p *planner) tearing() bool { return p.rollout.Metadata.Annotations[p.keys.Cleanup] != "" }
+
+// readIssued sorts the actions whose effect does not show yet by what they are about.
+func (p *planner) readIssued() {
+	p.issuedNodes, p.issuedCost = map[int]bool{}, map[int]model.Cost{}
+	for i := range p.rollout.Status.Issued {
+		issued := &p.rollout.Status.Issued[i]
+		if issued.Visible(p.cluster) {
+			continue
+		}
+		n, ok := p.cluster.Find(issued.Action.Node)
+		if issued.Action.Node == "" || !ok {
+			p.issuedSlot = p.issuedSlot || issued.Action.Node == ""
+			continue
+		}
+		p.issuedNodes[n] = true
+		cost := p.issuedCost[n]
+		if issued.Action.Cost.Seat != "" {
+			cost.Seat = issued.Action.Cost.Seat
+		}
+		cost.Overlap = max(cost.Overlap, issued.Action.Cost.Overlap)
+		cost.OffSource = max(cost.OffSource, issued.Action.Cost.OffSource)
+		p.issuedCost[n] = cost
+	}
+}
+
+// refusalsOf returns every fault that the wrapper found in a template.
+func refusalsOf(err error) field.ErrorList {
+	var refused *lockspec.RefusedError
+	if errors.As(err, &refused) {
+		return refused.Faults
+	}
+	return field.ErrorList{field.InternalError(field.NewPath("spec", "template"), err)}
+}

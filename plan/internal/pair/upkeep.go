@@ -1,0 +1,98 @@
+package pair
+
+import (
+	"fmt"
+
+	"github.com/agent-rollout/planner/model"
+	appsv1 "k8s.io/api/apps/v1"
+)
+
+// slotsInOrder puts right what a hand edit left: a strategy that would roll by itself, and the target's template.
+// It tells whether nothing was to be done.
+func (p *planner) slotsInOrder() bool {
+	for _, slot := range model.Slots() {
+		view := p.pair.slot(slot)
+		if view.onDelete() {
+			continue
+		}
+		want := view.set.DeepCopy()
+		want.Spec.UpdateStrategy = appsv1.DaemonSetUpdateStrategy{Type: appsv1.OnDeleteDaemonSetStrategyType}
+		p.updateSlot(view.set, want, model.SlotDrifted)
+	}
+	if r := &p.pair.record; !p.changing && r.target != model.NoSlot && p.render != nil && r.targetRevision == p.render.Revision && r.state.Return == nil {
+		view := p.pair.slot(r.target)
+		p.keepTemplate(view, p.render.Slot(r.target, view.owns), model.SlotDrifted)
+	}
+	for _, slot := range model.Slots() {
+		if view := p.pair.slot(slot); !view.observed() {
+			p.wait(model.SlotNotObserved, fmt.Sprintf("the controller has not seen the spec of DaemonSet %s yet (generation %d, observed %d)", view.set.Name, view.set.Generation, view.set.Status.ObservedGeneration))
+		}
+	}
+	return !p.changing && len(p.plan.Waits) == 0
+}
+
+// keepTemplates keeps the active slot's template as it was rendered, and lets the inactive one follow it: a
+// node that a person labels with the inactive slot must not fall back to an old or a failed revision.
+func (p *planner) keepTemplates() {
+	active := p.pair.record.active
+	view, other := p.pair.slot(active), p.pair.slot(active.Other())
+	want := p.reslot(view.set, active, active.Other())
+	if p.render.Revision == view.revision {
+		if p.keepTemplate(view, p.render.Slot(active, true), model.SlotDrifted); p.changing {
+			return
+		}
+		want = p.render.Slot(active.Other(), false)
+	}
+	p.keepTemplate(other, want, model.SlotFollows)
+}
+
+// keepTemplate replaces a spec that does not say all that it should. OnDelete leaves the Pods alone.
+func (p *planner) keepTemplate(view *slotView, want *appsv1.DaemonSet, reason model.Reason) {
+	if view.revision != want.Spec.Template.Annotations[p.keys.Revision] || !covers(&view.set.Spec, &want.Spec) {
+		p.updateSlot(view.set, want, reason)
+	}
+}
+
+// reslot renders one slot from the other one's live DaemonSet.
+func (p *planner) reslot(live *appsv1.DaemonSet, from, to model.Slot) *appsv1.DaemonSet {
+	set := live.DeepCopy()
+	if from == model.Green {
+		makeBlue(set, p.blue, p.settings)
+	}
+	if to == model.Green {
+		makeGreen(set, p.settings)
+	}
+	withdrawSlot(&set.Spec.Template.Spec, p.keys.NodeSlot)
+	admitSlot(&set.Spec.Template, p.keys, to, false)
+	set.Spec.UpdateStrategy = appsv1.DaemonSetUpdateStrategy{Type: appsv1.OnDeleteDaemonSetStrategyType}
+	stripServerFields(set)
+	for _, key := range []string{p.keys.ActiveSlot, p.keys.TargetSlot, p.keys.TargetRevision, p.keys.Initialized, p.keys.State} {
+		delete(set.Annotations, key)
+	}
+	return set
+}
+
+// own makes the slot the only owner of unlabelled nodes: first its own affinity is widened, and observed; then the
+// other one's is narrowed. It tells whether that is so already.
+func (p *planner) own(slot model.Slot) bool {
+	view, other := p.pair.slot(slot), p.pair.slot(slot.Other())
+	switch {
+	case !view.owns:
+		p.updateSlot(view.set, p.readmitted(view.set, slot, true), model.OwnershipMoved)
+	case !view.observed():
+		p.wait(model.SlotNotObserved, fmt.Sprintf("the controller has not seen that DaemonSet %s takes unlabelled nodes", view.set.Name))
+	case other.set != nil && other.owns:
+		p.updateSlot(other.set, p.readmitted(other.set, slot.Other(), false), model.OwnershipMoved)
+	default:
+		return true
+	}
+	return false
+}
+
+// readmitted is the live DaemonSet with another admission and nothing else changed.
+func (p *planner) readmitted(live *appsv1.DaemonSet, slot model.Slot, owns bool) *appsv1.DaemonSet {
+	set := live.DeepCopy()
+	withdrawSlot(&set.Spec.Template.Spec, p.keys.NodeSlot)
+	admitSlot(&set.Spec.Template, p.keys, slot, owns)
+	return set
+}

@@ -1,0 +1,22 @@
+// Package simulate runs a rollout against a clock: a world (package world), a planner, and an executor that
+// carries the planner's actions out. It tells beforehand how long a rollout takes, how long each node goes
+// without an agent and what it costs, and it is the place to test an operator of one's own.
+//
+// A run is a function of its arguments: durations come from hash(seed, transition, how often it has
+// happened), never from a shared stream of random numbers, so that one event more or less does not
+// reshuffle the others, and nothing depends on the order of a map or on the real clock.
+//
+// # The executor
+//
+// It plans when something changed that its caches show, or when the plan's RequeueAfter has passed, at
+// most once every PlanInterval. It sends the actions of a plan one after the other, each taking Write, and
+// plans again when they are all sent, whether the caches show it or not. An action that the API server refuses is not tried again: the next
+// plan knows better. What was sent stays in the snapshot's list of issued actions until the caches show it.
+// An executor that crashes forgets the rest of its plan and that list, and comes back under another ID.
+//
+// # The end of a run
+//
+// A run ends when the plan is complete and nothing is under way, when it is blocked and nothing can change
+// that, or when it is stuck: nothing is under way and nothing will ask for another plan, or nothing has made
+// progress for StuckAfter. It never ends silently at a limit: more than MaxSteps is a *StepsError.
+package simulate

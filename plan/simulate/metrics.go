@@ -1,0 +1,146 @@
+package simulate
+
+import (
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/agent-rollout/planner/model"
+	"github.com/agent-rollout/planner/plan/world"
+)
+
+// metrics measure what really happens, from the world and not from its API.
+type metrics struct {
+	start time.Time
+	since time.Time // the first action; zero before it
+	nodes map[string]*nodeTime
+	bound Bound
+
+	unserved, mostUnserved, mostUnavailable int
+	overlap, mostOverlap                    int
+	overlapTime                             time.Duration
+	double                                  *world.DoubleError
+}
+
+// nodeTime is one node's record.
+type nodeTime struct {
+	served, once, overlap bool
+	counts                bool // eligible, once served, and not served now
+	gapSince              time.Time
+	overlapSince          time.Time
+	longest, total        time.Duration
+}
+
+func newMetrics(start time.Time) metrics {
+	return metrics{start: start, nodes: map[string]*nodeTime{}}
+}
+
+func (m *metrics) begin(w *world.World) {
+	for _, name := range w.Nodes() {
+		m.node(w, m.start, name)
+	}
+}
+
+// acted marks the first action: from here on gaps are counted.
+func (m *metrics) acted(now time.Time) {
+	if !m.since.IsZero() {
+		return
+	}
+	m.since = now
+	m.mostUnserved = m.unserved
+	for _, n := range m.nodes {
+		if n.counts {
+			n.gapSince = now
+		}
+	}
+}
+
+// node brings a node's record up to date, and returns the lines that belong in the timeline.
+func (m *metrics) node(w *world.World, now time.Time, name string) []Entry {
+	n := m.nodes[name]
+	if n == nil {
+		n = &nodeTime{}
+		m.nodes[name] = n
+	}
+	was := n.served
+	n.served = w.Served(name)
+	n.once = n.once || n.served
+	m.setOverlap(n, w.Overlapping(name), now)
+	m.setGap(n, n.once && !n.served && w.Eligible(name), now)
+	switch {
+	case was && !n.served:
+		return []Entry{{Node: name, What: LostService}}
+	case !was && n.served:
+		return []Entry{{Node: name, What: Served}}
+	}
+	return nil
+}
+
+func (m *metrics) setGap(n *nodeTime, counts bool, now time.Time) {
+	switch {
+	case counts && !n.counts:
+		n.gapSince = now
+		m.unserved++
+		if !m.since.IsZero() {
+			m.mostUnserved = max(m.mostUnserved, m.unserved)
+		}
+	case !counts && n.counts:
+		m.unserved--
+		m.closeGap(n, now)
+	}
+	n.counts = counts
+}
+
+func (m *metrics) closeGap(n *nodeTime, now time.Time) {
+	if m.since.IsZero() {
+		return
+	}
+	gap := now.Sub(n.gapSince)
+	n.longest, n.total = max(n.longest, gap), n.total+gap
+}
+
+func (m *metrics) setOverlap(n *nodeTime, overlap bool, now time.Time) {
+	switch {
+	case overlap && !n.overlap:
+		n.overlapSince = now
+		m.overlap++
+		m.mostOverlap = max(m.mostOverlap, m.overlap)
+	case !overlap && n.overlap:
+		m.overlap--
+		m.overlapTime += now.Sub(n.overlapSince)
+	}
+	n.overlap = overlap
+}
+
+func (m *metrics) plan(p *model.Plan) {
+	m.mostUnavailable = max(m.mostUnavailable, p.Ledger.Unavailable())
+}
+
+// fill closes the books.
+func (m *metrics) fill(r *Result, now time.Time) {
+	for _, name := range sortedKeys(m.nodes) {
+		n := m.nodes[name]
+		open := n.counts
+		if open {
+			m.closeGap(n, now)
+		}
+		m.setOverlap(n, false, now)
+		if n.total > 0 || open && !m.since.IsZero() {
+			r.Gaps = append(r.Gaps, NodeGap{Node: name, Longest: n.longest, Total: n.total, Open: open})
+		}
+		r.LongestGap = max(r.LongestGap, n.longest)
+		r.NodeTime += n.total
+	}
+	r.MostUnserved, r.MostUnavailable = m.mostUnserved, m.mostUnavailable
+	r.MostOverlap, r.OverlapTime = m.mostOverlap, m.overlapTime
+	r.Double, r.Bound = m.double, m.bound
+}
+
+func sortedKeys[V any](values map[string]V) []string {
+	keys := make([]string, 0, len(values))
+	for key := range values {
+		keys = append(keys, key)
+	}
+	slices.SortFunc(keys, strings.Compare)
+	return keys
+}

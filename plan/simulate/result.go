@@ -1,0 +1,141 @@
+package simulate
+
+import (
+	"fmt"
+	"time"
+
+	"github.com/agent-rollout/planner/budget"
+	"github.com/agent-rollout/planner/model"
+	"github.com/agent-rollout/planner/plan/world"
+)
+
+// Outcome is how a run ended. The set is closed.
+type Outcome uint8
+
+const (
+	// Complete: the rollout is at its end.
+	Complete Outcome = iota
+	// Blocked: the plan is blocked, and nothing of what is under way can change that.
+	Blocked
+	// Stuck: no action, nothing under way, and nothing that would ask for another plan; or no progress
+	// for StuckAfter.
+	Stuck
+)
+
+// String names the outcome.
+func (o Outcome) String() string {
+	switch o {
+	case Complete:
+		return "Complete"
+	case Blocked:
+		return "Blocked"
+	case Stuck:
+		return "Stuck"
+	}
+	return fmt.Sprintf("Outcome(%d)", uint8(o))
+}
+
+// What says what a line of the timeline is. The set is closed.
+type What uint8
+
+const (
+	// Happened: a transition of the world; Event is set.
+	Happened What = iota
+	// Sent: an action was carried out; Action is set.
+	Sent
+	// Refused: an action was refused, by the API server or by Options.Validate; Action and Err are set.
+	Refused
+	// LostService and Served: a node lost its agent, and has one again, as it really is.
+	LostService
+	Served
+	// ExecutorCrashed and ExecutorStarted.
+	ExecutorCrashed
+	ExecutorStarted
+)
+
+// String names the kind of line.
+func (w What) String() string {
+	switch w {
+	case Happened:
+		return "Happened"
+	case Sent:
+		return "Sent"
+	case Refused:
+		return "Refused"
+	case LostService:
+		return "LostService"
+	case Served:
+		return "Served"
+	case ExecutorCrashed:
+		return "ExecutorCrashed"
+	case ExecutorStarted:
+		return "ExecutorStarted"
+	}
+	return fmt.Sprintf("What(%d)", uint8(w))
+}
+
+// Entry is one line of the timeline.
+type Entry struct {
+	At     time.Duration // since the start
+	Node   string        // empty if it is about no single node
+	What   What
+	Event  *world.Event
+	Action *model.Action
+	Err    error
+}
+
+// NodeGap is how long an eligible node that once had an agent was without one, from the first action on.
+type NodeGap struct {
+	Node    string
+	Longest time.Duration
+	Total   time.Duration
+	// Open: it was still without one at the end.
+	Open bool
+}
+
+// WriteCount counts the requests of one verb on one kind of object, for one kind of action.
+type WriteCount struct {
+	Verb   string
+	Object string
+	Kind   model.ActionKind
+	Done   int
+	// Refused by the API server or, before it was sent, by Options.Validate.
+	Refused int
+}
+
+// Result is what a run found out.
+type Result struct {
+	Outcome Outcome
+	// Reason and Message say why it is Blocked or Stuck, and what clears it: the condition of that name, or the
+	// plan's first wait.
+	Reason, Message string
+	// Last is the last plan.
+	Last model.Plan
+
+	Duration time.Duration
+	Timeline []Entry
+
+	// Gaps has a line for every node that was without an agent, in the order of names; LongestGap is the
+	// longest of all, and NodeTime their sum: node-seconds without an agent.
+	Gaps       []NodeGap
+	LongestGap time.Duration
+	NodeTime   time.Duration
+	// MostUnserved is the most eligible nodes that once had an agent and were without one at the same
+	// time, from the first action on and as it really was; MostUnavailable what the plans' ledgers said.
+	MostUnserved    int
+	MostUnavailable int
+	// Limits are the last plan's.
+	Limits budget.Limits
+
+	// MostOverlap is the most nodes that had two live Pods of the rollout at the same time;
+	// OverlapTime the sum over nodes: what the rollout cost in capacity.
+	MostOverlap int
+	OverlapTime time.Duration
+	// Double is the first time that two processes of one component ran on a node.
+	Double *world.DoubleError
+
+	Writes []WriteCount
+	Plans  int
+	Steps  int
+	Bound  Bound
+}

@@ -1,0 +1,62 @@
+# A conventional DaemonSet is armed with the images that run, then rolls to the new ones as a pair.
+nodes 3
+deployed 1
+settle
+desired 2
+run
+----
++10s Arming
+  UpdateSlot agent WrapperInstalled
+    n1 b1(ready) | n2 b1(ready) | n3 b1(ready)
++11s Arming
+  UpdateSlot agent PairArmed
+    n1 b1(ready) | n2 b1(ready) | n3 b1(ready)
++12s Repairing
+  CreateSlot agent-green SlotMissing
+    n1 b1(ready) | n2 b1(ready) | n3 b1(ready)
++13s Preparing
+  UpdateSlot agent-green NewRevision
+    n1 b1(ready) | n2 b1(ready) | n3 b1(ready)
++14s Preparing
+  RecordState agent TargetRecorded
+  RecordState agent-green TargetRecorded
+    n1 b1(ready) | n2 b1(ready) | n3 b1(ready)
++15s Advancing
+  SetNodeSlot n1 BeginOverlap - → blue-to-green
+  SetNodeSlot n2 BeginOverlap - → blue-to-green
+    n1:blue-to-green b1(ready) g2(waits) | n2:blue-to-green g2(waits) b1(ready) | n3 b1(ready)
++16s Advancing
+  RecordCandidate n1 CandidatePrepared
+  RecordCandidate n2 CandidatePrepared
+    n1:blue-to-green b1(ready) g2(waits) | n2:blue-to-green g2(waits) b1(ready) | n3 b1(ready)
++17s Advancing
+  SetNodeSlot n1 HandoffPrepared blue-to-green → green (free)
+  SetNodeSlot n3 BeginOverlap - → blue-to-green
+    n1:green g2(ready) | n2:blue-to-green g2(waits) b1(ready) | n3:blue-to-green b1(ready) g2(waits)
++18s Advancing
+  RecordCandidate n3 CandidatePrepared
+    n1:green g2(ready) | n2:blue-to-green g2(waits) b1(ready) | n3:blue-to-green b1(ready) g2(waits)
++27s Advancing
+  RecordState agent TargetProven
+  RecordState agent-green TargetProven
+    n1:green g2(ready) | n2:blue-to-green g2(waits) b1(ready) | n3:blue-to-green b1(ready) g2(waits)
++28s Advancing
+  SetNodeSlot n2 HandoffPrepared blue-to-green → green (paid)
+    n1:green g2(ready) | n2:green g2(ready) | n3:blue-to-green b1(ready) g2(waits)
++38s Advancing
+  SetNodeSlot n3 HandoffPrepared blue-to-green → green (paid)
+    n1:green g2(ready) | n2:green g2(ready) | n3:green g2(ready)
++48s Completing
+  UpdateSlot agent-green OwnershipMoved
+    n1:green g2(ready) | n2:green g2(ready) | n3:green g2(ready)
++49s Completing
+  UpdateSlot agent OwnershipMoved
+    n1:green g2(ready) | n2:green g2(ready) | n3:green g2(ready)
++50s Completing
+  RecordState agent RolloutComplete
+  RecordState agent-green RolloutComplete
+    n1:green g2(ready) | n2:green g2(ready) | n3:green g2(ready)
++51s Steady
+  UpdateSlot agent SlotFollows
+    n1:green g2(ready) | n2:green g2(ready) | n3:green g2(ready)
++52s Steady complete

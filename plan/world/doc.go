@@ -1,0 +1,34 @@
+// Package world is a small model of Kubernetes around a planner: the API server, the DaemonSet
+// controller, the scheduler, the kubelets, the garbage collector, the kernel's file locks, and the
+// people and faults that disturb them.
+//
+// It is driven from outside. [World.Enabled] lists what could happen next by itself, [World.Faults]
+// what could go wrong, [World.Do] lets one of them happen, and [World.Apply] carries out one request of
+// an executor. Package simulate picks by time, a test picks at random, a checker takes all. The world has
+// no clock and no randomness: the instant is an argument, names and UIDs come from counters and hashes, so
+// the same calls give the same objects.
+//
+// # Where the rules come from
+//
+//   - DaemonSet controller: Kubernetes 1.34, the manage step in controller.go, the rolling update in
+//     rolling.go. Its expectations are not modelled: a sync sees what the API server has. It acts on the
+//     spec that it has observed, and status.observedGeneration says which one that is.
+//   - A node that turns away loses only Pods that are bound. A Pod that waits unbound stays until
+//     somebody writes its DaemonSet (seen on 1.33 and later).
+//   - Scheduler: package capacity's filters for the one node that a DaemonSet's Pod is pinned to, with the
+//     messages of 1.37. It does not preempt.
+//   - Kubelet: images, init containers, then the containers one after the other; probes; crash and restart;
+//     termination. On a node that is not Ready nothing starts and nothing ends.
+//   - Locks: fcntl(2) record locks and flock(2), as model.LockKind says which exclude each other. A lock ends
+//     with its process.
+//   - Garbage collector: background, foreground and orphan deletion of a DaemonSet.
+//
+// # What it is not
+//
+// Pods of other workloads are scenery: they occupy room and ports and never change, and other DaemonSets
+// make no Pods on a node that joins. There are no admission webhooks, no evictions but the one that a driver
+// asks for, no volumes. A restartable init container runs from the end of the init phase until the Pod ends,
+// and never crashes. A removed node takes its Pods with it at once. A node that is NotReady is tainted
+// not-ready or unreachable at once, with both hard effects, where the real cluster takes the
+// node-monitor-grace-period.
+package world
