@@ -2,6 +2,7 @@ package plan_test
 
 import (
 	"fmt"
+	"slices"
 	"testing"
 	"time"
 
@@ -102,6 +103,23 @@ type lab struct {
 	plans   int
 	last    model.Plan
 	trace   []string
+
+	// lagging keeps the caches as they are; issued is what they may not show yet, and sending what is done with the
+	// actions of the next plan.
+	lagging bool
+	issued  []model.Issued
+	sending sending
+}
+
+// sending says what becomes of a plan's actions. The zero value carries all of them out.
+type sending struct {
+	// crash, if not zero, is the number of the action before which the executor dies.
+	crash int
+	// delay is the reason of the action whose request is only on its way, and delayed what is.
+	delay   model.Reason
+	delayed *model.Write
+	// fates tell what became of the last plan's actions; empty for done.
+	fates []string
 }
 
 func newLab(t *testing.T, nodes []*corev1.Node, rollout *model.Rollout, sets ...*appsv1.DaemonSet) *lab {
@@ -117,6 +135,9 @@ func newLab(t *testing.T, nodes []*corev1.Node, rollout *model.Rollout, sets ...
 func (l *lab) settle() {
 	for range 1000 {
 		list := l.world.Enabled(l.now)
+		if l.lagging {
+			list = slices.DeleteFunc(list, func(t world.Transition) bool { return t.Kind == world.Deliver })
+		}
 		if len(list) == 0 {
 			return
 		}
@@ -132,18 +153,38 @@ func (l *lab) step() model.Plan {
 	l.t.Helper()
 	snapshot, err := l.world.Snapshot(l.now, l.rollout)
 	require.NoError(l.t, err)
+	l.issued = slices.DeleteFunc(l.issued, func(i model.Issued) bool { return i.Visible(snapshot.Cluster) })
+	snapshot.Rollout.Status.Issued = slices.Clone(l.issued)
 	p, err := plan.Next(snapshot)
 	require.NoError(l.t, err)
 	l.plans++
 	require.Empty(l.t, plan.Validate(snapshot, &p), "%v", l.trace)
+	l.sending.fates = make([]string, len(p.Actions))
 	for i := range p.Actions {
-		a := &p.Actions[i]
-		l.trace = append(l.trace, fmt.Sprintf("%s %s %s %s", l.now.Format("15:04:05"), a.Kind, a.Write.Object, a.Reason))
-		_, err := l.world.Apply(l.now, a.Write)
-		require.NoError(l.t, err, "%v", l.trace)
+		l.sending.fates[i] = l.send(i, &p.Actions[i])
 	}
 	l.last = p
 	return p
+}
+
+// send carries one action out and tells what became of it. Only caches that lag excuse a refusal.
+func (l *lab) send(i int, a *model.Action) (fate string) {
+	l.t.Helper()
+	l.trace = append(l.trace, fmt.Sprintf("%s %s %s %s", l.now.Format("15:04:05"), a.Kind, a.Write.Object, a.Reason))
+	switch {
+	case l.sending.crash > 0 && i+1 >= l.sending.crash:
+		return "not sent"
+	case l.sending.delay != "" && l.sending.delay == a.Reason:
+		l.sending.delay, l.sending.delayed = "", &a.Write
+		return "on its way"
+	}
+	result, err := l.world.Apply(l.now, a.Write)
+	if l.lagging && err != nil {
+		return "refused"
+	}
+	require.NoError(l.t, err, "%v", l.trace)
+	l.issued = append(l.issued, model.Issued{Action: *a, At: metav1.NewTime(l.now), Result: &result})
+	return ""
 }
 
 // run alternates until nothing is left to do, and returns the last plan.

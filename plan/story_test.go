@@ -55,6 +55,7 @@ type teller struct {
 	rollout *model.Rollout
 	tag     string
 	images  map[string]world.Behaviour
+	quiet   bool
 	out     strings.Builder
 }
 
@@ -74,7 +75,7 @@ func tell(t *testing.T, script string) string {
 }
 
 func (s *teller) command(verb string, args []string) bool {
-	return s.setUp(verb, args) || s.drive(verb, args) || s.disturb(verb, args) || s.show(verb)
+	return s.setUp(verb, args) || s.drive(verb, args) || s.execute(verb, args) || s.disturb(verb, args) || s.show(verb)
 }
 
 // setUp are the commands that describe the cluster and the document.
@@ -116,8 +117,6 @@ func (s *teller) setUp(verb string, args []string) bool {
 		for _, assignment := range args {
 			s.set(assignment)
 		}
-	case "restart":
-		s.rollout.Status.Executor = model.Executor{ID: args[0], Since: s.rollout.Status.ObservedAt, Listed: true}
 	default:
 		return false
 	}
@@ -137,8 +136,13 @@ func (s *teller) set(assignment string) {
 	case "exempt":
 		strategy.ExemptUnhealthy = &number
 	case "maxWrites":
-		writes := number.IntVal
-		strategy.MaxWrites = &writes
+		strategy.MaxWrites = &number.IntVal
+	case "settle":
+		strategy.SettleSeconds = &number.IntVal
+	case "deadline":
+		s.rollout.Spec.Failure.ProgressDeadlineSeconds = &number.IntVal
+	case "maxRestarts":
+		s.rollout.Spec.Failure.MaxRestarts = &number.IntVal
 	case "spread":
 		strategy.SpreadBy = []string{value}
 	case "overlap":
@@ -219,7 +223,7 @@ func (s *teller) start() *lab {
 	}
 	cluster, err := model.NewCluster(model.Objects{Nodes: s.nodes, Pods: s.pods, DaemonSets: s.sets})
 	require.NoError(s.t, err)
-	w, err := world.New(&model.Snapshot{Cluster: cluster, Rollout: s.rollout}, world.Options{Behaviour: s.images})
+	w, err := world.New(&model.Snapshot{Cluster: cluster, Rollout: s.rollout}, world.Options{Behaviour: s.images, Lagging: true})
 	require.NoError(s.t, err)
 	s.lab = &lab{t: s.t, world: w, rollout: s.rollout, now: start}
 	return s.lab
@@ -278,7 +282,9 @@ func (s *teller) play(most int, enough func(*model.Plan) bool) {
 		case p.RequeueAfter > 0:
 			l.now = l.now.Add(p.RequeueAfter)
 		default:
-			s.end(&p)
+			if !s.quiet {
+				s.end(&p)
+			}
 			return
 		}
 	}
@@ -312,7 +318,7 @@ func (s *teller) clock() string { return "+" + s.lab.now.Sub(start).Round(time.S
 
 // narrate tells a plan's actions and the nodes after them.
 func (s *teller) narrate(p *model.Plan) {
-	if len(p.Actions) == 0 {
+	if len(p.Actions) == 0 || s.quiet {
 		return
 	}
 	fmt.Fprintf(&s.out, "%s %s\n", s.clock(), p.Phase)
@@ -321,6 +327,9 @@ func (s *teller) narrate(p *model.Plan) {
 		cost := ""
 		if a.Cost.Seat != "" {
 			cost = " (" + a.Cost.Seat + ")"
+		}
+		if fate := s.lab.sending.fates[i]; fate != "" {
+			cost += " — " + fate
 		}
 		fmt.Fprintf(&s.out, "  %s %s %s%s%s\n", a.Kind, a.Write.Object.Name, a.Reason, s.labelEdit(a), cost)
 	}

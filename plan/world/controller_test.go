@@ -1,6 +1,7 @@
 package world
 
 import (
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -39,6 +40,14 @@ func TestControllerOnOneNode(t *testing.T) {
 		{"no replacement beside a terminating Pod", "blue", []string{".", "KillPod n0001 blue", ".-stop"}, "~RR", ""},
 		{"a failed Pod is replaced", "blue", []string{".", "FailPod n0001 blue", "."}, "RR", ""},
 		{"a cordon turns nobody away", "blue", []string{".", "CordonNode n0001", "KillPod n0001 blue", "."}, "RR", ""},
+		{"a soft taint turns nobody away", "blue", []string{"TaintNode n0001 dedicated=gpu:PreferNoSchedule", "."}, "RR", ""},
+		{"NoSchedule keeps new Pods away", "blue", []string{"TaintNode n0001 dedicated=gpu:NoSchedule", "."}, "", ""},
+		{"and keeps what runs", "blue", []string{".", "TaintNode n0001 dedicated=gpu:NoSchedule", "."}, "RR", ""},
+		{"but does not replace it", "blue", []string{".", "TaintNode n0001 dedicated=gpu:NoSchedule", "KillPod n0001 blue", "."}, "", ""},
+		{"until the taint is gone", "blue", []string{"TaintNode n0001 dedicated=gpu:NoSchedule", ".", "UntaintNode n0001 dedicated", "."}, "RR", ""},
+		{"NoExecute ends what runs", "blue", []string{".", "TaintNode n0001 dedicated=gpu:NoExecute", "."}, "", ""},
+		{"only the named effect is removed", "blue", []string{"TaintNode n0001 dedicated:NoExecute", "TaintNode n0001 dedicated:NoSchedule", ".", "UntaintNode n0001 dedicated:NoExecute", "."}, "", ""},
+		{"a tolerated one turns nobody away", "blue", []string{"TaintNode n0001 node.kubernetes.io/disk-pressure:NoSchedule", "."}, "RR", ""},
 		{"a silent node keeps its Pods", "blue", []string{".", "BreakNode n0001", "."}, "RR", ""},
 		{"nothing ends on a silent node", "blue", []string{".", "BreakNode n0001", "KillPod n0001 blue", "."}, "~RR", ""},
 		{"and goes on when it is back", "blue", []string{".", "BreakNode n0001", "KillPod n0001 blue", ".", "MendNode n0001", "."}, "RR", ""},
@@ -219,4 +228,42 @@ func (l *lab) keeps(node string) bool {
 		}
 	}
 	return false
+}
+
+func TestTaintsThatCannotBe(t *testing.T) {
+	for _, test := range []struct{ name, first, second, why string }{
+		{"twice the same", "TaintNode dedicated=gpu:NoSchedule", "TaintNode dedicated=gpu:NoSchedule", "it is so already"},
+		{"another value replaces the first", "TaintNode dedicated=gpu:NoSchedule", "TaintNode dedicated=tpu:NoSchedule", ""},
+		{"no effect", "", "TaintNode dedicated=gpu", "a taint is key=value:Effect or key:Effect"},
+		{"no such effect", "", "TaintNode dedicated=gpu:Never", "a taint is key=value:Effect or key:Effect"},
+		{"no key", "", "UntaintNode :NoSchedule", "a taint to remove is key or key:Effect"},
+		{"nothing to remove", "TaintNode dedicated:NoSchedule", "UntaintNode dedicated:NoExecute", "there is no such taint"},
+		{"no such node", "", "TaintNode elsewhere", "there is no such node"},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			l := newLab(t, Options{}, worldtest.Nodes(1))
+			do := func(text string) error {
+				word, value, _ := strings.Cut(text, " ")
+				kind, ok := ParseKind(word)
+				require.True(t, ok, text)
+				node := "n0001"
+				if value == "elsewhere" {
+					node = value
+				}
+				_, err := l.w.Do(l.now, Transition{Kind: kind, Node: node, Value: value})
+				return err
+			}
+			if test.first != "" {
+				require.NoError(t, do(test.first))
+			}
+			err := do(test.second)
+			if test.why == "" {
+				require.NoError(t, err)
+				require.Len(t, l.w.findNode("n0001").object.Spec.Taints, 1)
+				return
+			}
+			require.ErrorContains(t, err, test.why)
+			require.ErrorAs(t, err, new(*ImpossibleError))
+		})
+	}
 }

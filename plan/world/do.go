@@ -41,7 +41,8 @@ func (w *World) do(t Transition) ([]Event, error) {
 	switch t.Kind {
 	case CreatePod:
 		return w.doCreate(t, n)
-	case BreakNode, LoseNode, MendNode, RebootNode, CordonNode, UncordonNode, BreakPulls, MendPulls, RemoveNode, EditLabel:
+	case BreakNode, LoseNode, MendNode, RebootNode, CordonNode, UncordonNode, TaintNode, UntaintNode, BreakPulls, MendPulls,
+		RemoveNode, EditLabel:
 		return w.doNode(t, n)
 	}
 	p := n.find(t.Pod)

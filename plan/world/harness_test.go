@@ -77,7 +77,7 @@ func (l *lab) word(text string) []Event {
 	require.True(l.t, ok, text)
 	t := Transition{Kind: kind, Node: words[1]}
 	switch kind {
-	case EditLabel, JoinNode:
+	case EditLabel, JoinNode, TaintNode, UntaintNode:
 		t.Value = words[2]
 	case KillSet, EditTemplate:
 		t.Node, t.Set = "", worldtest.Namespace+"/"+words[1]

@@ -24,6 +24,10 @@ func (w *World) doNode(t Transition, n *node) ([]Event, error) {
 		w.restartAll(n)
 	case CordonNode, UncordonNode:
 		why = w.cordon(n, t.Kind == CordonNode)
+	case TaintNode:
+		why = w.taint(n, t.Value)
+	case UntaintNode:
+		why = w.untaint(n, t.Value)
 	case BreakPulls, MendPulls:
 		if n.pulls == (t.Kind == MendPulls) {
 			why = "it is so already"
@@ -130,6 +134,60 @@ func (w *World) cordon(n *node, unschedulable bool) string {
 		}
 	})
 	return ""
+}
+
+// taint adds a taint, or gives the one with its key and effect its value. Who does not tolerate NoExecute is the
+// DaemonSet controller's matter here: Pods of other workloads stay.
+func (w *World) taint(n *node, text string) string {
+	taint, ok := parseTaint(text)
+	switch {
+	case !ok || taint.Effect == "":
+		return "a taint is key=value:Effect or key:Effect"
+	case slices.ContainsFunc(n.object.Spec.Taints, func(has corev1.Taint) bool {
+		return has.Key == taint.Key && has.Value == taint.Value && has.Effect == taint.Effect
+	}):
+		return "it is so already"
+	}
+	w.changeNode(n, func(object *corev1.Node) {
+		object.Spec.Taints = append(taintsBut(object.Spec.Taints, taint), taint)
+	})
+	return ""
+}
+
+func (w *World) untaint(n *node, text string) string {
+	taint, ok := parseTaint(text)
+	if !ok {
+		return "a taint to remove is key or key:Effect"
+	}
+	rest := taintsBut(n.object.Spec.Taints, taint)
+	if len(rest) == len(n.object.Spec.Taints) {
+		return "there is no such taint"
+	}
+	w.changeNode(n, func(object *corev1.Node) { object.Spec.Taints = rest })
+	return ""
+}
+
+// parseTaint reads key=value:Effect; value and effect may be left out.
+func parseTaint(text string) (taint corev1.Taint, ok bool) {
+	text, effect, _ := strings.Cut(text, ":")
+	taint.Key, taint.Value, _ = strings.Cut(text, "=")
+	taint.Effect = corev1.TaintEffect(effect)
+	switch taint.Effect {
+	case "", corev1.TaintEffectNoSchedule, corev1.TaintEffectPreferNoSchedule, corev1.TaintEffectNoExecute:
+		return taint, taint.Key != ""
+	}
+	return taint, false
+}
+
+// taintsBut leaves out the taints with the key, and with the effect if there is one.
+func taintsBut(taints []corev1.Taint, but corev1.Taint) []corev1.Taint {
+	var rest []corev1.Taint
+	for _, taint := range taints {
+		if taint.Key != but.Key || but.Effect != "" && taint.Effect != but.Effect {
+			rest = append(rest, taint)
+		}
+	}
+	return rest
 }
 
 func (w *World) removeNode(n *node) {

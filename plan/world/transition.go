@@ -71,6 +71,10 @@ const (
 	// CordonNode and UncordonNode set and clear spec.unschedulable with its taint.
 	CordonNode
 	UncordonNode
+	// TaintNode: a person adds a taint, or changes its value; Value is key=value:Effect or key:Effect, as kubectl has it.
+	TaintNode
+	// UntaintNode: a person removes the taints with the key in Value, or with key:Effect only that one.
+	UntaintNode
 	// BreakPulls and MendPulls: the node cannot, and can again, reach the registry.
 	BreakPulls
 	MendPulls
@@ -101,6 +105,7 @@ var kindNames = [kinds]string{
 	StopContainer: "StopContainer", RemovePod: "RemovePod", Deliver: "Deliver",
 	StopReadiness: "StopReadiness", BreakNode: "BreakNode", LoseNode: "LoseNode", MendNode: "MendNode",
 	RebootNode: "RebootNode", CordonNode: "CordonNode", UncordonNode: "UncordonNode",
+	TaintNode: "TaintNode", UntaintNode: "UntaintNode",
 	BreakPulls: "BreakPulls", MendPulls: "MendPulls", JoinNode: "JoinNode", RemoveNode: "RemoveNode",
 	FailPod: "FailPod", EditLabel: "EditLabel", KillPod: "KillPod", KillSet: "KillSet", EditTemplate: "EditTemplate",
 }
@@ -135,7 +140,7 @@ type Transition struct {
 	Set       string // namespace/name of a DaemonSet
 	Pod       string // namespace/name
 	Container string
-	Value     string // an image, a label edit, a propagation, a node, a kind of object
+	Value     string // an image, a label edit, a taint, a propagation, a node, a kind of object
 }
 
 // String reads: StartContainer node-1 datadog/agent-x7k2p agent.

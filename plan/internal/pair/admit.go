@@ -75,25 +75,45 @@ func (p *planner) othersDone() bool {
 	return proven && s.done+s.dead >= s.eligible && s.unfinished == 0
 }
 
+// admitOne asks the limits first, by what the survey kept, and reads the node again only if it may move.
 func (p *planner) admitOne(n *nodeProposal, report *model.NodeReport) {
-	f := p.gather(int(n.node))
-	pr := p.propose(&f)
-	if pr.move == moveOverlap {
-		pr = p.refineOverlap(&f, pr)
-		if pr.move == stay {
-			report.Verdict, report.Reason, report.Detail = pr.verdict, pr.reason, pr.detail
-			return
-		}
-		report.Reason = pr.reason
-	}
-	cost := p.costOf(n, &f, &pr, report)
-	if limit := p.account.Admit(p.plan.Limits, cost); limit != budget.Admitted {
+	cost := n.cost()
+	if limit := p.account.Holds(p.plan.Limits, cost); limit != budget.Admitted {
 		report.Verdict, report.Reason = model.Waits, heldBy(limit)
 		return
 	}
-	p.account.Writes -= cost.Writes // add counts the write itself
+	f := p.gather(int(n.node))
+	pr := p.propose(&f)
+	if pr.move == moveOverlap {
+		if pr = p.refineOverlap(&f, pr); pr.move != moveOverlap {
+			p.admitRefined(n, report, &f, &pr)
+			return
+		}
+	}
+	p.carryOut(report, &f, &pr, cost)
+}
+
+// admitRefined admits a node that was to overlap and must leave in another way, or not at all.
+func (p *planner) admitRefined(n *nodeProposal, report *model.NodeReport, f *facts, pr *proposal) {
+	report.Verdict, report.Reason, report.Detail = pr.verdict, pr.reason, pr.detail
+	if pr.move == stay {
+		return
+	}
+	n.move, n.seat = pr.move, pr.seat
+	if limit := p.account.Holds(p.plan.Limits, n.cost()); limit != budget.Admitted {
+		report.Verdict, report.Reason = model.Waits, heldBy(limit)
+		return
+	}
+	p.carryOut(report, f, pr, n.cost())
+}
+
+// carryOut charges an admitted move and adds its action.
+func (p *planner) carryOut(report *model.NodeReport, f *facts, pr *proposal, cost budget.Cost) {
+	action := p.actionOf(f, pr, cost)
+	cost.Writes = 0 // add counts the write
+	p.account.Charge(cost)
 	report.Verdict = model.Acts
-	report.Action = p.add(p.actionOf(&f, &pr, cost))
+	report.Action = p.add(action)
 }
 
 // refineOverlap chooses the way of a node that leaves its slot, judged by what its Pod really runs. It is asked
@@ -113,10 +133,10 @@ func (p *planner) refineOverlap(f *facts, pr proposal) proposal {
 	return block(pr.stage, model.LocksDoNotExclude, "")
 }
 
-// costOf says what the move takes of the limits.
-func (p *planner) costOf(n *nodeProposal, f *facts, pr *proposal, report *model.NodeReport) budget.Cost {
-	cost := budget.Cost{Seat: pr.seat, Writes: 1, Exempt: report.Blame == model.Exempt}
-	switch pr.move {
+// cost says what the move takes of the limits.
+func (n *nodeProposal) cost() budget.Cost {
+	cost := budget.Cost{Seat: n.seat, Writes: 1, Exempt: n.exempt}
+	switch n.move {
 	case moveOverlap:
 		cost.Overlap, cost.OffSource = 1, 1
 	case moveTurn:
@@ -130,7 +150,7 @@ func (p *planner) costOf(n *nodeProposal, f *facts, pr *proposal, report *model.
 	case moveRelease:
 		cost.OffSource = 1
 	case moveDead:
-		if f.place == atFrom {
+		if !n.offSource {
 			cost.OffSource = 1
 		}
 	case stay, moveDeletePod, moveCandidate, moveRepair, moveAdmit, moveClear, moveReplace:

@@ -38,9 +38,10 @@ func (p *planner) pathOf(f *facts) (path, string) {
 	return noPath, err.Error()
 }
 
-// mustNotOverlap says why a node that overlaps already must not, and "" if it may.
+// mustNotOverlap says why a node that overlaps already must not, and "" if it may. A destination that was recorded as
+// prepared has been judged: a Pod's spec does not change.
 func (p *planner) mustNotOverlap(f *facts) string {
-	if f.from.live == nil {
+	if f.from.live == nil || p.candidate(f) == f.to.live.UID {
 		return ""
 	}
 	if err := p.locksExclude(f); err != nil {
@@ -52,15 +53,27 @@ func (p *planner) mustNotOverlap(f *facts) string {
 // locksExclude judges the source's Pod on the node, or its template where there is none, against the
 // destination's template.
 func (p *planner) locksExclude(f *facts) error {
-	target := p.templateOf(p.journey.to)
 	source := p.templateOf(p.journey.from)
 	if f.from.live != nil {
 		source = &f.from.live.Spec
 	}
+	target := p.targetLocks()
 	if source == nil || target == nil {
 		return nil
 	}
-	return lockspec.MayOverlap(source, target)
+	wrapping, _ := lockspec.Inspect(source)
+	return wrapping.MayOverlap(*target)
+}
+
+// targetLocks is what the destination's template locks, read once a plan; nil if the slot is missing.
+func (p *planner) targetLocks() *lockspec.Wrapping {
+	if p.locks == nil {
+		if target := p.templateOf(p.journey.to); target != nil {
+			wrapping, _ := lockspec.Inspect(target)
+			p.locks = &wrapping
+		}
+	}
+	return p.locks
 }
 
 func (p *planner) templateOf(slot model.Slot) *corev1.PodSpec {

@@ -46,6 +46,8 @@ type planner struct {
 	// placement judges nodes as the DaemonSet controller does; unready also takes those that are not Ready.
 	placement, unready *capacity.Placement
 	clock              clock
+	// locks is what the destination's template locks, once it was asked for.
+	locks *lockspec.Wrapping
 
 	// issuedNodes are nodes with an action whose effect does not show yet, and issuedCost what they cost.
 	issuedNodes map[int]bool

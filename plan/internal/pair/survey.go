@@ -43,8 +43,9 @@ type nodeProposal struct {
 	node, report int32
 	move         moveKind
 	seat         budget.Seat
-	available    bool
-	inWindow     bool
+	// available says that the node is served, inWindow that it holds a place in the window, offSource that it has left
+	// the source already, exempt that it is not charged.
+	available, inWindow, offSource, exempt bool
 }
 
 // surveyNodes judges every node once: its report, its column in the ledger and its proposal.
@@ -243,13 +244,13 @@ func (p *planner) movedHome(f *facts) bool {
 // exempt takes ambient nodes off the charge, in the order of names, as far as the setting allows.
 func (p *planner) exempt(exemptable []int32) {
 	left := p.rollout.Spec.Strategy.Exempt(p.survey.eligible)
-	for _, report := range exemptable {
-		if left == 0 {
-			return
-		}
-		left--
+	for _, report := range exemptable[:min(left, len(exemptable))] {
 		p.account.Exempt++
 		p.plan.Nodes[report].Blame = model.Exempt
+	}
+	for i := range p.proposals {
+		n := &p.proposals[i]
+		n.exempt = p.plan.Nodes[n.report].Blame == model.Exempt
 	}
 }
 
@@ -273,7 +274,7 @@ func (p *planner) report(f *facts, pr *proposal) {
 	if pr.move != stay {
 		p.proposals = append(p.proposals, nodeProposal{
 			node: int32(f.index), report: int32(len(p.plan.Nodes)), move: pr.move, seat: pr.seat,
-			available: f.available, inWindow: f.place.overlaps() && !pr.outside && f.ready,
+			available: f.available, inWindow: f.place.overlaps() && !pr.outside && f.ready, offSource: f.place != atFrom,
 		})
 	}
 	p.plan.Nodes = append(p.plan.Nodes, r)

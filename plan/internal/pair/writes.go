@@ -228,7 +228,7 @@ func (p *planner) deleteSlot(set *appsv1.DaemonSet, reason model.Reason) {
 	p.changing = true
 }
 
-// add appends an action; the limit on writes holds for every kind.
+// add appends an action and returns its number, counted from 1.
 func (p *planner) add(action model.Action) int32 {
 	p.account.Writes++
 	p.plan.Actions = append(p.plan.Actions, action)
