@@ -28,7 +28,7 @@ func (p *planner) finish() model.Plan {
 		p.plan.Phase = model.PhaseBlocked
 		p.plan.Actions, p.plan.Waits, p.plan.RequeueAfter = nil, nil, 0
 		p.blockNodes()
-	case p.rollout.Spec.Strategy.Frozen && len(p.plan.Actions) > 0:
+	case p.rollout.Spec.Strategy.Frozen && (len(p.plan.Actions) > 0 || !p.settled()):
 		p.freeze()
 	}
 	if p.refused == nil && p.render != nil && p.plan.Phase != model.PhaseGone && p.journey.toRevision != p.render.Revision {
@@ -140,6 +140,8 @@ func (p *planner) progressingCondition(blocked *blocked) func() (bool, model.Rea
 		switch {
 		case blocked != nil:
 			return false, blocked.reason, "see the condition " + model.ConditionBlocked
+		case p.hold == model.RolloutFrozen || p.hold == model.RolloutPaused:
+			return false, p.hold, fmt.Sprintf("%s: %d of %d nodes updated", p.plan.Phase, p.plan.Pair.Updated, p.plan.Pair.Desired)
 		case p.plan.Phase == model.PhaseGone:
 			return false, model.Reconciled, "nothing of the rollout is left"
 		case p.settled():

@@ -192,33 +192,36 @@ func (p *planner) recreate() {
 	if p.pair.slot(model.Blue).set != nil {
 		missing = model.Green
 	}
-	survivor := p.pair.slot(missing.Other())
-	if !p.pair.slot(model.Green).marked && !p.pair.slot(model.Blue).marked {
-		return
+	reason := model.SlotMissing
+	if p.pair.firstGreen(missing) {
+		p.plan.Phase, reason = model.PhaseArming, model.PairArmed
 	}
-	rest := model.WaitingForSlot
-	p.surveyHome(rest)
-	if p.issuedSlot || survivor.set == nil {
+	p.surveyHome(model.WaitingForSlot)
+	if p.issuedSlot {
 		return
 	}
 	if node := p.leftBehind(missing); node != "" {
 		p.wait(model.WaitingForPodsToEnd, fmt.Sprintf("Pods of the deleted DaemonSet %s still run, the first on node %s: without locks it is made anew only after them", p.nameOf(missing), node))
 		return
 	}
-	r := p.pair.record
-	owns := missing == r.active
-	set := p.reslot(survivor.set, missing.Other(), missing)
+	p.createSlot(p.remade(missing), p.pair.record, reason)
+}
+
+// remade renders the missing slot: from the desired template where that has the slot's recorded revision, else from the
+// surviving slot's.
+func (p *planner) remade(missing model.Slot) *appsv1.DaemonSet {
+	survivor, r := p.pair.slot(missing.Other()), &p.pair.record
 	recorded := survivor.revision
 	if r.target == missing {
 		recorded = r.targetRevision
 	}
-	if p.render != nil && (p.render.Revision == recorded || p.pair.firstGreen(missing)) && recorded == p.render.Revision {
-		set = p.render.Slot(missing, owns)
-	} else if owns {
-		set = p.readmitted(set, missing, true)
-		stripServerFields(set)
+	if p.render != nil && p.render.Revision == recorded {
+		return p.render.Slot(missing, missing == r.active)
 	}
-	p.createSlot(set, r, model.SlotMissing)
+	set := p.reslot(survivor.set, missing.Other(), missing)
+	withdrawSlot(&set.Spec.Template.Spec, p.keys.NodeSlot)
+	admitSlot(&set.Spec.Template, p.keys, missing, missing == r.active)
+	return set
 }
 
 func (p *planner) nameOf(slot model.Slot) string {

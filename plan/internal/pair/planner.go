@@ -195,6 +195,10 @@ func (p *planner) pairRefused(desired *appsv1.DaemonSet) {
 	if p.refused != nil {
 		return
 	}
+	if desired != nil && model.ControllerUID(desired) != p.owner {
+		p.refused = &blocked{model.ForeignDaemonSet, fmt.Sprintf("the desired DaemonSet %s has the controller UID %q and the rollout's owner is %q: give it the owner's controller reference", desired.Name, model.ControllerUID(desired), p.owner)}
+		return
+	}
 	blue := p.pair.slot(model.Blue).set
 	if desired != nil && blue != nil && p.rollout.Spec.Intent == model.Run && !covers(blue.Spec.Selector, desired.Spec.Selector) {
 		p.refused = &blocked{model.SelectorChanged, fmt.Sprintf("the selector of DaemonSet %s is immutable and differs from the desired one: keep the selector, or tear the rollout down first", p.blue)}
@@ -206,10 +210,10 @@ func (p *planner) renderDesired(desired *appsv1.DaemonSet) {
 	if p.rollout.Spec.Intent == model.Teardown || p.tearing() {
 		return
 	}
-	base, known := desired, ""
+	base := desired
 	if desired == nil {
 		var refusal *blocked
-		if base, known, refusal = p.desiredFromDeployed(); refusal != nil {
+		if base, refusal = p.desiredFromDeployed(); refusal != nil {
 			p.refuse(refusal)
 			return
 		}
@@ -220,8 +224,8 @@ func (p *planner) renderDesired(desired *appsv1.DaemonSet) {
 		p.refuse(&blocked{model.TemplateRefused, err.Error()})
 		return
 	}
-	if known != "" {
-		rendering.rename(known)
+	if desired == nil {
+		p.keepRevision(rendering)
 	}
 	p.render = rendering
 	p.plan.Revision = rendering.Revision
@@ -239,9 +243,8 @@ func (p *planner) refuse(cause *blocked) {
 	}
 }
 
-// desiredFromDeployed takes the deployed template, with the images of the settings. A template that equals one of a
-// slot has that slot's revision: what the API server filled in is no new revision.
-func (p *planner) desiredFromDeployed() (base *appsv1.DaemonSet, revision string, refusal *blocked) {
+// desiredFromDeployed takes the deployed template, with the images of the settings.
+func (p *planner) desiredFromDeployed() (base *appsv1.DaemonSet, refusal *blocked) {
 	slot := p.pair.record.active
 	view := p.pair.slot(slot)
 	if view.set == nil {
@@ -249,33 +252,31 @@ func (p *planner) desiredFromDeployed() (base *appsv1.DaemonSet, revision string
 		view = p.pair.slot(slot)
 	}
 	if view.set == nil {
-		return nil, "", &blocked{model.DesiredMissing, fmt.Sprintf("DaemonSet %s/%s is not in the snapshot: spec.desiredFrom names a deployed one; give spec.desired, or add it to the dump", p.rollout.Metadata.Namespace, p.blue)}
+		return nil, &blocked{model.DesiredMissing, fmt.Sprintf("DaemonSet %s/%s is not in the snapshot: spec.desiredFrom names a deployed one; give spec.desired, or add it to the dump", p.rollout.Metadata.Namespace, p.blue)}
 	}
 	live := deployed(view.set, slot, p.blue, p.settings, p.keys)
 	base, missing := withImages(live, p.rollout.Spec.DesiredFrom.Images)
 	if len(missing) > 0 {
-		return nil, "", &blocked{model.DesiredMissing, fmt.Sprintf("DaemonSet %s has no container %q: correct spec.desiredFrom.images", p.blue, missing)}
+		return nil, &blocked{model.DesiredMissing, fmt.Sprintf("DaemonSet %s has no container %q: correct spec.desiredFrom.images", p.blue, missing)}
 	}
-	return base, p.revisionDeployed(base), nil
+	return base, nil
 }
 
-func (p *planner) revisionDeployed(base *appsv1.DaemonSet) string {
-	rewrapped := &base.Spec.Template
-	if rendering, err := Render(p.rollout, base, false); err == nil {
-		bare := deployed(rendering.prepared, model.Blue, p.blue, p.settings, p.keys)
-		rewrapped = &bare.Spec.Template
-	}
+// keepRevision gives a rendering that says what a slot's deployed template says that slot's revision: what the API
+// server filled in is no new revision.
+func (p *planner) keepRevision(r *Rendering) {
+	bare := deployed(r.prepared, model.Blue, p.blue, p.settings, p.keys)
 	for _, slot := range model.Slots() {
 		view := p.pair.slot(slot)
 		if view.set == nil || view.revision == "" {
 			continue
 		}
 		live := deployed(view.set, slot, p.blue, p.settings, p.keys)
-		if sameTemplate(&live.Spec.Template, rewrapped) {
-			return view.revision
+		if sameTemplate(&live.Spec.Template, &bare.Spec.Template) {
+			r.rename(view.revision)
+			return
 		}
 	}
-	return ""
 }
 
 // handsBack tells whether the desired revision is the one that hands back to blue for opt-out.

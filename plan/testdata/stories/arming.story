@@ -11,8 +11,8 @@ run
 +11s Arming
   UpdateSlot agent PairArmed
     n1 b1(ready) | n2 b1(ready) | n3 b1(ready)
-+12s Repairing
-  CreateSlot agent-green SlotMissing
++12s Arming
+  CreateSlot agent-green PairArmed
     n1 b1(ready) | n2 b1(ready) | n3 b1(ready)
 +13s Preparing
   UpdateSlot agent-green NewRevision

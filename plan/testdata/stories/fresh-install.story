@@ -9,8 +9,8 @@ conditions
 +1s Arming
   UpdateSlot agent PairArmed
     n1 b1(ready) | n2 b1(ready)
-+2s Repairing
-  CreateSlot agent-green SlotMissing
++2s Arming
+  CreateSlot agent-green PairArmed
     n1 b1(ready) | n2 b1(ready)
 +10s Steady complete
   Available=True WithinBudget: 2 eligible = 2 available + 0 ambient + 0 committed

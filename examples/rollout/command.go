@@ -1,0 +1,126 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"runtime/debug"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/agent-rollout/planner/model/dump"
+)
+
+// Exit codes.
+const (
+	exitDone     = 0
+	exitNotDone  = 1 // blocked, stuck or refused, or a plan that the validator does not accept
+	exitBadInput = 2
+)
+
+// notDoneError is an answer and no mistake of the caller: the rollout is blocked, stuck or refused.
+type notDoneError struct{ message string }
+
+func (e *notDoneError) Error() string { return e.message }
+
+func notDone(format string, args ...any) error {
+	return &notDoneError{fmt.Sprintf(format, args...)}
+}
+
+// usageError is a wrong flag or a wrong number of arguments: the usage is printed after it.
+type usageError struct {
+	cause error
+	usage string
+}
+
+func (e *usageError) Error() string { return e.cause.Error() }
+func (e *usageError) Unwrap() error { return e.cause }
+
+// run is the whole program but for the process around it.
+func run(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
+	root := newRoot()
+	root.SetArgs(args)
+	root.SetIn(stdin)
+	root.SetOut(stdout)
+	root.SetErr(stderr)
+	err := root.Execute()
+	if err == nil {
+		return exitDone
+	}
+	report(stderr, err)
+	var answer *notDoneError
+	if errors.As(err, &answer) {
+		return exitNotDone
+	}
+	return exitBadInput
+}
+
+// report prints the error, and each fault of several on a line of its own.
+func report(stderr io.Writer, err error) {
+	var faults *dump.Error
+	if errors.As(err, &faults) {
+		for _, line := range strings.Split(faults.Error(), "\n") {
+			_, _ = fmt.Fprintf(stderr, "error: %s\n", line)
+		}
+		return
+	}
+	_, _ = fmt.Fprintf(stderr, "error: %v\n", err)
+	var usage *usageError
+	if errors.As(err, &usage) {
+		_, _ = fmt.Fprintf(stderr, "\n%s", usage.usage)
+	}
+}
+
+func newRoot() *cobra.Command {
+	root := &cobra.Command{
+		Use:   "rollout",
+		Short: "Plan the rollout of a node agent offline, on a dump of a cluster",
+		Long: `rollout shows what the planner would do on a dump of your cluster. It reads files, talks to no cluster and
+changes nothing.
+
+The input is what kubectl prints, and one Rollout document:
+
+  kubectl get nodes,pods,daemonsets -A -o yaml > cluster.yaml
+
+Exit codes: 0 done; 1 blocked, stuck or refused; 2 bad input, with all faults listed.`,
+		Example: `  # The next actions
+  rollout plan -f examples/snapshots/two-workers.yaml
+
+  # Why does a node not move?
+  rollout explain worker-4 -f examples/snapshots/half-way.yaml
+
+  # How long will it take, and how long does each node go without an agent?
+  rollout simulate -f examples/snapshots/three-zones.yaml`,
+		Version:           version(),
+		Args:              cobra.NoArgs,
+		RunE:              func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
+		SilenceErrors:     true,
+		SilenceUsage:      true,
+		CompletionOptions: cobra.CompletionOptions{DisableDefaultCmd: true},
+	}
+	root.AddCommand(newPlan(), newExplain(), newSimulate(), newRender(), newCheckTemplate())
+	for _, cmd := range append(root.Commands(), root) {
+		cmd.SetFlagErrorFunc(asUsageError)
+		accepts := cmd.Args
+		cmd.Args = func(cmd *cobra.Command, args []string) error {
+			if err := accepts(cmd, args); err != nil {
+				return asUsageError(cmd, err)
+			}
+			return nil
+		}
+	}
+	return root
+}
+
+func asUsageError(cmd *cobra.Command, err error) error {
+	return &usageError{cause: err, usage: cmd.UsageString()}
+}
+
+// version is what the Go tool recorded in the binary.
+func version() string {
+	if info, ok := debug.ReadBuildInfo(); ok && info.Main.Version != "" {
+		return info.Main.Version
+	}
+	return "(devel)"
+}

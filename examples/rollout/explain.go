@@ -1,0 +1,70 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io"
+
+	"github.com/spf13/cobra"
+
+	"github.com/agent-rollout/planner/model"
+	"github.com/agent-rollout/planner/plan"
+)
+
+func newExplain() *cobra.Command {
+	var in input
+	var all bool
+	cmd := &cobra.Command{
+		Use:   "explain [NODE] -f FILE...",
+		Short: "Say why nodes move or do not move",
+		Long: `Say why nodes move or do not move, at one of three sizes:
+
+  by shape   one group for every verdict and reason, with its count, its share and three nodes (the default)
+  --all      one line a node
+  NODE       one node in full: its stage, the reason with its numbers, its place in the ledger, the action with what
+             it writes, tests, rests on and costs, and what leads to the next plan
+
+A blocked plan exits with 1 and says what clears it.`,
+		Example: `  # A large cluster at a glance
+  rollout explain -f examples/snapshots/three-zones.yaml
+
+  # Why does this node not move?
+  rollout explain worker-4 -f examples/snapshots/half-way.yaml
+
+  # All nodes
+  rollout explain --all -f examples/snapshots/half-way.yaml`,
+		Args: cobra.MaximumNArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			options := plan.ExplainOptions{All: all}
+			if len(args) > 0 {
+				options.Node = args[0]
+			}
+			if all && options.Node != "" {
+				return asUsageError(cmd, errors.New("give a node or --all, not both"))
+			}
+			snapshot, next, err := in.plan(cmd)
+			if err != nil {
+				return err
+			}
+			text, err := plan.Explain(next, options)
+			if err != nil {
+				return whyUnknown(snapshot, options.Node)
+			}
+			if _, err := io.WriteString(cmd.OutOrStdout(), text); err != nil {
+				return err
+			}
+			return judge(snapshot, next)
+		},
+	}
+	in.flags(cmd)
+	cmd.Flags().BoolVar(&all, "all", false, "one line a node")
+	return cmd
+}
+
+// whyUnknown tells why a plan says nothing of a node.
+func whyUnknown(snapshot *model.Snapshot, node string) error {
+	if _, ok := snapshot.Cluster.Find(node); ok {
+		return fmt.Errorf("node %q is not eligible (its labels or taints keep the desired Pod off it) and holds nothing of the rollout: the plan leaves it alone", node)
+	}
+	return fmt.Errorf("node %q is not in the inputs", node)
+}

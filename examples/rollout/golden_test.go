@@ -1,0 +1,106 @@
+package main
+
+import (
+	"bytes"
+	"flag"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/stretchr/testify/require"
+)
+
+var rewrite = flag.Bool("rewrite", false, "rewrite the golden files")
+
+// call runs the command as a shell would.
+func call(stdin string, args ...string) (code int, stdout, stderr string) {
+	var out, errs bytes.Buffer
+	code = run(args, strings.NewReader(stdin), &out, &errs)
+	return code, out.String(), errs.String()
+}
+
+const (
+	conventional = "../snapshots/conventional.yaml"
+	twoWorkers   = "../snapshots/two-workers.yaml"
+	threeZones   = "../snapshots/three-zones.yaml"
+	halfWay      = "../snapshots/half-way.yaml"
+	fresh        = "testdata/fresh.yaml"
+)
+
+// TestGolden compares what a person sees: command line, standard output, standard error and exit code.
+func TestGolden(t *testing.T) {
+	tests := []struct {
+		name string
+		args []string
+	}{
+		{"plan-fresh", []string{"plan", fresh}},
+		{"plan-conventional", []string{"plan", "-f", conventional}},
+		{"plan-two-workers", []string{"plan", "-f", twoWorkers}},
+		{"plan-three-zones-wide", []string{"plan", "-f", threeZones, "-o", "wide"}},
+		{"plan-half-way-json", []string{"plan", "-f", halfWay, "-o", "json"}},
+		{"plan-half-way-yaml", []string{"plan", "-f", halfWay, "-o", "yaml"}},
+		{"plan-fresh-patches", []string{"plan", "-f", fresh, "--patches"}},
+		{"plan-two-workers-patches", []string{"plan", "-f", twoWorkers, "--patches"}},
+		{"plan-half-way-more-budget", []string{"plan", "-f", halfWay, "--set", "strategy.maxUnavailable=2", "--set", "strategy.maxSurge=4"}},
+		{"plan-frozen", []string{"plan", "-f", halfWay, "--set", "strategy.frozen=true"}},
+		{"explain-three-zones", []string{"explain", "-f", threeZones}},
+		{"explain-half-way", []string{"explain", "-f", halfWay}},
+		{"explain-half-way-all", []string{"explain", "--all", "-f", halfWay}},
+		{"explain-half-way-waits", []string{"explain", "worker-4", "-f", halfWay}},
+		{"explain-half-way-acts", []string{"explain", "worker-4", "-f", halfWay, "--set", "strategy.maxUnavailable=2"}},
+		{"simulate-fresh", []string{"simulate", fresh}},
+		{"simulate-conventional", []string{"simulate", "-f", conventional}},
+		{"simulate-two-workers", []string{"simulate", "-f", twoWorkers}},
+		{"simulate-two-workers-full", []string{"simulate", "-f", twoWorkers, "--timeline", "full", "--seed", "7", "--jitter", "0"}},
+		{"simulate-two-workers-json", []string{"simulate", "-f", twoWorkers, "-o", "json"}},
+		{"simulate-two-workers-never", []string{"simulate", "-f", twoWorkers, "--set", "strategy.overlap=Never"}},
+		{"simulate-lost-node", []string{"simulate", "-f", twoWorkers, "--fault", "1m LoseNode worker-2 until=20m"}},
+		{"simulate-never-ready", []string{"simulate", "-f", twoWorkers, "--image", "agent@gcr.io/datadoghq/agent:7.81.1=NeverReady"}},
+		{"simulate-crash", []string{"simulate", "-f", twoWorkers, "--crash", "5", "--timeline", "short"}},
+		{"simulate-paused", []string{"simulate", "-f", halfWay, "--set", "strategy.paused=true"}},
+		{"simulate-half-way", []string{"simulate", "-f", halfWay}},
+		{"render-fresh", []string{"render", "-f", fresh}},
+		{"render-lone-diff", []string{"render", "testdata/daemonset.yaml", "--diff"}},
+		{"render-two-workers-diff", []string{"render", "-f", twoWorkers, "--diff", "--slot", "green"}},
+		{"render-refused", []string{"render", "-f", "testdata/refused.yaml"}},
+		{"check-ok", []string{"check-template", "testdata/daemonset.yaml"}},
+		{"check-refused", []string{"check-template", "testdata/refused.yaml"}},
+		{"check-refused-never", []string{"check-template", "testdata/refused.yaml", "--set", "strategy.overlap=Never", "--set", "slots.selectorLabel=tier"}},
+		{"help", []string{"--help"}},
+		{"help-simulate", []string{"simulate", "--help"}},
+	}
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			code, stdout, stderr := call("", test.args...)
+			got := fmt.Sprintf("$ rollout %s\n-- stdout\n%s-- stderr\n%s-- exit code %d\n", shellWords(test.args), stdout, stderr, code)
+			golden := filepath.Join("testdata", test.name+".golden")
+			if *rewrite {
+				require.NoError(t, os.WriteFile(golden, []byte(got), 0o644))
+			}
+			want, err := os.ReadFile(golden)
+			require.NoError(t, err, "run the tests with -rewrite once")
+			if diff := cmp.Diff(string(want), got); diff != "" {
+				t.Errorf("output differs (-want +got); -rewrite accepts it:\n%s", diff)
+			}
+		})
+	}
+	t.Run("every golden file has its test", func(t *testing.T) {
+		files, err := filepath.Glob("testdata/*.golden")
+		require.NoError(t, err)
+		require.Len(t, files, len(tests))
+	})
+}
+
+// shellWords quotes what a shell would take apart.
+func shellWords(args []string) string {
+	words := make([]string, len(args))
+	for i, arg := range args {
+		if words[i] = arg; strings.ContainsAny(arg, " '\"") {
+			words[i] = "'" + arg + "'"
+		}
+	}
+	return strings.Join(words, " ")
+}

@@ -1,0 +1,123 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+	appsv1 "k8s.io/api/apps/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	"github.com/agent-rollout/planner/model"
+	"github.com/agent-rollout/planner/model/dump"
+)
+
+// input is where a command's snapshot comes from.
+type input struct {
+	files []string
+	set   []string
+	now   string
+	// lone accepts a file that holds just one DaemonSet.
+	lone bool
+}
+
+func (in *input) flags(cmd *cobra.Command) {
+	f := cmd.Flags()
+	f.StringArrayVarP(&in.files, "filename", "f", nil, `a dump or a Rollout document, YAML or JSON; "-" is standard input (repeatable)`)
+	f.StringArrayVar(&in.set, "set", nil, "change one field of the Rollout document before it is checked: strategy.maxUnavailable=10%, images.agent=…; null removes it (repeatable)")
+	f.StringVar(&in.now, "now", "", "the instant to plan at, as in 2026-01-05T09:00:00Z, instead of status.observedAt")
+}
+
+// read makes the snapshot, and says on stderr what it took that nobody wrote. more are files named as arguments.
+func (in *input) read(cmd *cobra.Command, more ...string) (*model.Snapshot, error) {
+	stderr := cmd.ErrOrStderr()
+	if len(in.files)+len(more) == 0 {
+		return nil, errors.New("no input: name a file with -f, or -f - for standard input")
+	}
+	d, err := dump.Options{Stdin: cmd.InOrStdin()}.Files(slices.Concat(in.files, more)...)
+	if err != nil {
+		return nil, err
+	}
+	lone := in.lone && d.Rollout == nil
+	if lone {
+		if err := synthesize(d, stderr); err != nil {
+			return nil, err
+		}
+	}
+	if d, err = withSettings(d, in.set); err != nil {
+		return nil, err
+	}
+	if err := in.setClock(d); err != nil {
+		return nil, err
+	}
+	snapshot, err := d.Snapshot()
+	if err != nil {
+		return nil, err
+	}
+	if !lone { // what is taken for granted of a cluster does not matter for one DaemonSet
+		note(stderr, d.Notes...)
+	}
+	if skipped := d.SkippedKinds(); skipped != "" {
+		note(stderr, "skipped: "+skipped+".")
+	}
+	return snapshot, nil
+}
+
+func note(stderr io.Writer, notes ...string) {
+	for _, text := range notes {
+		_, _ = fmt.Fprintf(stderr, "note: %s\n", text)
+	}
+}
+
+func (in *input) setClock(d *dump.Dump) error {
+	if in.now == "" || d.Rollout == nil {
+		return nil
+	}
+	now, err := time.Parse(time.RFC3339, in.now)
+	if err != nil {
+		return fmt.Errorf("--now: %q is no instant: write it as 2026-01-05T09:00:00Z", in.now)
+	}
+	rollout := *d.Rollout
+	rollout.Status.ObservedAt = metav1.NewTime(now)
+	d.Rollout = &rollout
+	return nil
+}
+
+// synthesize gives a dump that holds just one DaemonSet the least document that rolls it out. A manifest, which has no
+// UID, is no object of a cluster.
+func synthesize(d *dump.Dump, stderr io.Writer) error {
+	sets := d.Objects.DaemonSets
+	if len(sets) != 1 {
+		return fmt.Errorf("the inputs have no %s document (apiVersion: %s) and %d DaemonSets: add the document, or give exactly one DaemonSet",
+			model.RolloutKind, model.RolloutAPIVersion, len(sets))
+	}
+	set := sets[0]
+	d.Rollout = least(set)
+	if set.UID == "" {
+		d.Objects.DaemonSets = nil
+	}
+	note(stderr, fmt.Sprintf("no %s document is in the inputs: the least one is taken, with DaemonSet %s as desired and defaults for the rest.",
+		model.RolloutKind, strings.TrimPrefix(set.Namespace+"/"+set.Name, "/")))
+	return nil
+}
+
+func least(set *appsv1.DaemonSet) *model.Rollout {
+	owner := model.Owner{Namespace: set.Namespace, Name: set.Name}
+	if ref := metav1.GetControllerOfNoCopy(set); ref != nil {
+		owner.Name, owner.UID, owner.APIVersion, owner.Kind = ref.Name, ref.UID, ref.APIVersion, ref.Kind
+	}
+	rollout := &model.Rollout{
+		TypeMeta: metav1.TypeMeta{APIVersion: model.RolloutAPIVersion, Kind: model.RolloutKind},
+		Metadata: owner,
+		Spec:     model.Spec{Desired: set},
+	}
+	if set.CreationTimestamp.IsZero() {
+		// A manifest knows no instant, and nothing that is done with it depends on one.
+		rollout.Status.ObservedAt = metav1.NewTime(time.Unix(0, 0).UTC())
+	}
+	return rollout
+}

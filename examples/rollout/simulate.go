@@ -1,0 +1,342 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"math"
+	"slices"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/agent-rollout/planner/model"
+	"github.com/agent-rollout/planner/plan"
+	"github.com/agent-rollout/planner/plan/simulate"
+	"github.com/agent-rollout/planner/plan/world"
+)
+
+// smallCluster is the number of nodes up to which the smallest window is looked for without being asked: that takes
+// about ten more runs.
+const smallCluster = 20
+
+// simulateFlags are the flags of one call.
+type simulateFlags struct {
+	in       input
+	seed     uint64
+	timings  simulate.Timings
+	images   []string
+	faults   []string
+	crashes  []int
+	timeline string
+	output   string
+	window   bool
+}
+
+func newSimulate() *cobra.Command {
+	var f simulateFlags
+	cmd := &cobra.Command{
+		Use:   "simulate -f FILE...",
+		Short: "Play a rollout to its end, and say how long it takes and what it costs",
+		Long: `Play the rollout against a small model of Kubernetes and of the nodes' file locks, from the state that the dump
+shows until it is complete, blocked or stuck. Nothing is sent anywhere.
+
+The timeline says what happened. "short" folds what happens to many nodes alike, "full" has a line for everything.
+The summary gives the duration and its lower bound, how long nodes go without an agent, what was unavailable and in
+overlap at the same time, and the requests. Same input and seed, same output.
+
+Every plan on the way is checked by the validator, and every node for two processes of one component at the same
+time: either ends the run with 1. So does a rollout that ends blocked or stuck. The simulated executor watches what
+it plans on: it plans when something changes, and polls for nothing. A run of thousands of nodes takes minutes;
+a longer --plan-interval shortens it, and lengthens the simulated rollout.
+
+Faults:
+
+  --image 'IMAGE=BEHAVIOUR'             what an image does: Good, PullFails, CrashLoops, ReadyThenCrashes, NeverReady,
+                                        SlowStart; CONTAINER@IMAGE=BEHAVIOUR for one container only
+  --fault 'AT KIND NODE [until=AT]'     what happens to a node: BreakNode (its kubelet falls silent), LoseNode (the
+                                        machine is off), RebootNode, CordonNode, BreakPulls, RemoveNode, StopReadiness
+                                        and others; further words: pod=, set=, container=, value=
+  --fault 'AT Image IMAGE=BEHAVIOUR [until=AT]'
+  --crash N                             the executor dies right before its Nth request`,
+		Example: `  # Duration, gaps and cost of a rollout
+  rollout simulate -f examples/snapshots/three-zones.yaml
+
+  # Another budget, a slower registry, another draw of durations
+  rollout simulate -f examples/snapshots/three-zones.yaml --set strategy.maxUnavailable=10% --pull 3m --seed 7
+
+  # What if the new image never becomes ready?
+  rollout simulate -f examples/snapshots/two-workers.yaml --image 'gcr.io/datadoghq/agent:7.81.1=NeverReady'
+
+  # What if a node dies half way, and comes back?
+  rollout simulate -f examples/snapshots/two-workers.yaml --fault '1m LoseNode worker-2 until=20m'`,
+		Args: cobra.ArbitraryArgs,
+		RunE: func(cmd *cobra.Command, args []string) error { return f.run(cmd, args) },
+	}
+	f.in.flags(cmd)
+	flags := cmd.Flags()
+	flags.Uint64Var(&f.seed, "seed", 1, "the seed of all durations")
+	flags.StringVar(&f.timeline, "timeline", "short", "short, full or none")
+	flags.StringVarP(&f.output, "output", "o", "text", "text or json")
+	flags.BoolVar(&f.window, "window", false, fmt.Sprintf("look for the smallest maxSurge that reaches the lower bound also with more than %d nodes", smallCluster))
+	flags.StringArrayVar(&f.images, "image", nil, "what an image does (repeatable)")
+	flags.StringArrayVar(&f.faults, "fault", nil, "a fault at a time of the run (repeatable)")
+	flags.IntSliceVar(&f.crashes, "crash", nil, "the executor dies right before its Nth request (repeatable)")
+	for _, d := range f.durations() {
+		flags.DurationVar(d.field, d.name, d.value, d.usage)
+	}
+	flags.Float64Var(&f.timings.Jitter, "jitter", 0.1, "spreads every duration evenly over this share of it, from 0 to 1")
+	return cmd
+}
+
+// duration is one flag for one field of the timings.
+type duration struct {
+	name  string
+	field *time.Duration
+	value time.Duration
+	usage string
+}
+
+func (f *simulateFlags) durations() []duration {
+	t := &f.timings
+	return []duration{
+		{"pull", &t.Pull, time.Minute, "pull of one image"},
+		{"init", &t.Init, 3 * time.Second, "all init containers of a Pod together"},
+		{"create", &t.Create, 500 * time.Millisecond, "from a container's turn to its process"},
+		{"start", &t.Start, 2 * time.Second, "from a component's start to its startup probe's success"},
+		{"ready", &t.Ready, 8 * time.Second, "from there to its readiness probe's success"},
+		{"stop", &t.Stop, 3 * time.Second, "from a Pod's deletion to the end of its components"},
+		{"controller", &t.Controller, 50 * time.Millisecond, "one reaction of the DaemonSet controller"},
+		{"schedule", &t.Schedule, 20 * time.Millisecond, "one reaction of the scheduler"},
+		{"write", &t.Write, 20 * time.Millisecond, "one request of the executor"},
+		{"plan-interval", &t.PlanInterval, time.Second, "the least time between two plans"},
+		{"cache-lag", &t.CacheLag, 0, "how late the planner's caches are"},
+		{"restart", &t.Restart, 10 * time.Second, "from a crash of the executor to its successor's start"},
+	}
+}
+
+// settleTimings turns what the caller wrote into what the simulation takes: there 0 is a default and less is none.
+func (f *simulateFlags) settleTimings() error {
+	for _, d := range f.durations() {
+		switch {
+		case *d.field < 0:
+			return fmt.Errorf("--%s: %s is negative", d.name, *d.field)
+		case *d.field == 0:
+			*d.field = -1
+		}
+	}
+	if j := f.timings.Jitter; math.IsNaN(j) || j < 0 || j > 1 {
+		return fmt.Errorf("--jitter: %v is not between 0 and 1", j)
+	}
+	if f.timings.Jitter == 0 {
+		f.timings.Jitter = -1
+	}
+	return nil
+}
+
+func (f *simulateFlags) run(cmd *cobra.Command, files []string) error {
+	if err := errors.Join(oneOf("timeline", f.timeline, "short", "full", "none"), oneOf("output", f.output, "text", "json")); err != nil {
+		return asUsageError(cmd, err)
+	}
+	lagging := f.timings.CacheLag > 0
+	if err := f.settleTimings(); err != nil {
+		return asUsageError(cmd, err)
+	}
+	snapshot, err := f.in.read(cmd, files...)
+	if err != nil {
+		return err
+	}
+	trouble, err := f.trouble(snapshot)
+	if err != nil {
+		return err
+	}
+	w, err := world.New(snapshot, world.Options{Behaviour: trouble.images, Lagging: lagging})
+	if err != nil {
+		return err
+	}
+	rollout := *snapshot.Rollout
+	rollout.Status.Watched = true
+	sim := &simulated{
+		start:     w.Clone(),
+		disturbed: len(trouble.images)+len(trouble.faults)+len(trouble.crashes) > 0,
+		options: simulate.Options{
+			Rollout: &rollout, Seed: f.seed, Timings: f.timings, Faults: trouble.faults, Crashes: trouble.crashes,
+			OnStep: violationsOf,
+			// A crash is no fault by itself, and is noted with everything else only.
+			Detail: slices.ContainsFunc(trouble.faults, func(f simulate.Fault) bool { return f.Transition.Kind == world.Crash }),
+		},
+	}
+	if err := sim.run(w); err != nil {
+		var answer *notDoneError
+		if !errors.As(err, &answer) {
+			return err
+		}
+		_ = sim.printTimeline(cmd.OutOrStdout(), f.timeline)
+		return err
+	}
+	note(cmd.ErrOrStderr(), sim.missed()...)
+	if err := sim.findWindow(f.window); err != nil {
+		return err
+	}
+	if err := f.print(cmd.OutOrStdout(), sim); err != nil {
+		return err
+	}
+	if r := &sim.result; r.Outcome != simulate.Complete {
+		return notDone("the rollout ends %s", ending(r))
+	}
+	return nil
+}
+
+func (f *simulateFlags) print(out io.Writer, sim *simulated) error {
+	if f.output == "json" {
+		return printObject(out, sim.view(f.timeline), "json")
+	}
+	if err := sim.printTimeline(out, f.timeline); err != nil {
+		return err
+	}
+	return sim.printSummary(out)
+}
+
+func violationsOf(snapshot *model.Snapshot, p *model.Plan) error { return violations(snapshot, p) }
+
+// simulated is one run with all that is told of it.
+type simulated struct {
+	start   *world.World // as it was before the run
+	options simulate.Options
+	result  simulate.Result
+	phases  []phase
+	// done is how many nodes the first plan found on the recorded target.
+	done int
+	// disturbed says that faults were asked for: then the lower bound is not the measure.
+	disturbed bool
+	// window is what findWindow found; nil if there is nothing to look for.
+	window *windowFound
+}
+
+// phase is when the plans' phase changed.
+type phase struct {
+	at   time.Duration
+	name model.Phase
+}
+
+// windowFound is the smallest window that reaches the lower bound.
+type windowFound struct {
+	// skipped says that it was not looked for, since the cluster is large.
+	skipped  bool
+	maxSurge int
+	reached  bool
+	// now is the window in force, and duration what the found one leads to.
+	now      int
+	duration time.Duration
+}
+
+// run plays the rollout. Two processes of one component, a broken property and a run that does not end are answers
+// about the rollout, not about the input.
+func (s *simulated) run(w *world.World) error {
+	options := s.options
+	begin := options.Rollout.Status.ObservedAt.Time
+	options.OnStep = func(snapshot *model.Snapshot, p *model.Plan) error {
+		if len(s.phases) == 0 && p.Pair.Target != model.NoSlot {
+			s.done = p.Pair.OnTarget
+		}
+		if n := len(s.phases); n == 0 || s.phases[n-1].name != p.Phase {
+			s.phases = append(s.phases, phase{snapshot.Now().Sub(begin), p.Phase})
+		}
+		return s.options.OnStep(snapshot, p)
+	}
+	var err error
+	s.result, err = simulate.Run(w, plan.Next, options)
+	var double *world.DoubleError
+	var steps *simulate.StepsError
+	switch {
+	case errors.As(err, &double):
+		return notDone("two processes at the same time, which the locks should have kept apart: %v", double)
+	case errors.As(err, &steps):
+		return notDone("%v", steps)
+	}
+	return err
+}
+
+// missed names the faults that could not happen when their time had come.
+func (s *simulated) missed() (notes []string) {
+	happened := map[world.Transition]bool{}
+	for i := range s.result.Timeline {
+		if e := &s.result.Timeline[i]; s.isFault(e) {
+			happened[e.Event.Transition] = true
+		}
+	}
+	for _, fault := range s.options.Faults {
+		switch {
+		case fault.Behaviour != nil || happened[fault.Transition]:
+		case fault.At > s.result.Duration:
+			notes = append(notes, fmt.Sprintf("the fault %q came after the end of the run.", fault.Transition))
+		default:
+			notes = append(notes, fmt.Sprintf("the fault %q could not happen at its time, and did nothing.", fault.Transition))
+		}
+	}
+	return notes
+}
+
+// boundHolds tells whether the lower bound is the measure of the run: one whole revision, handed over without faults.
+func (s *simulated) boundHolds() bool {
+	handedOver := slices.ContainsFunc(s.result.Writes, func(w simulate.WriteCount) bool { return w.Kind == model.SetNodeSlot && w.Done > 0 })
+	return s.result.Outcome == simulate.Complete && s.result.Bound.Total > 0 && handedOver && s.done == 0 && !s.disturbed && !s.arms()
+}
+
+// arms tells whether the run made the Pods ready for a pair first.
+func (s *simulated) arms() bool {
+	return slices.ContainsFunc(s.phases, func(p phase) bool { return p.name == model.PhaseArming })
+}
+
+// isFault tells whether the entry is a fault or a person's hand, and not what happens by itself.
+func (s *simulated) isFault(e *simulate.Entry) bool {
+	if e.Event == nil {
+		return false
+	}
+	return e.Event.Kind.Fault() || slices.ContainsFunc(s.options.Faults, func(f simulate.Fault) bool {
+		return f.Behaviour == nil && f.At == e.At && f.Transition == e.Event.Transition
+	})
+}
+
+// findWindow looks for the smallest window if the run shows that there can be one.
+func (s *simulated) findWindow(asked bool) error {
+	r := &s.result
+	strategy := s.options.Rollout.WithDefaults().Spec.Strategy
+	if !s.boundHolds() || strategy.Overlap != model.Locked {
+		return nil
+	}
+	if r.Bound.Nodes > smallCluster && !asked {
+		s.window = &windowFound{skipped: true}
+		return nil
+	}
+	found, reached, err := simulate.SmallestWindow(s.start, plan.Next, s.options)
+	if err != nil {
+		return err
+	}
+	s.window = &windowFound{maxSurge: found.MaxSurge, reached: reached, now: r.Limits.Window, duration: found.Result.Duration}
+	return nil
+}
+
+// ending says how the run ended, and why.
+func ending(r *simulate.Result) string {
+	text := outcomeWord(r.Outcome)
+	if r.Reason != "" {
+		text += ": " + r.Reason
+	}
+	if r.Message != "" {
+		text += ": " + r.Message
+	}
+	return text
+}
+
+func outcomeWord(o simulate.Outcome) string {
+	switch o {
+	case simulate.Complete:
+		return "complete"
+	case simulate.Blocked:
+		return "blocked"
+	case simulate.Stuck:
+		return "stuck"
+	}
+	return o.String()
+}
