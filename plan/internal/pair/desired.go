@@ -1,7 +1,6 @@
 package pair
 
 import (
-	"bytes"
 	"maps"
 	"slices"
 
@@ -42,11 +41,4 @@ func withImages(base *appsv1.DaemonSet, images map[string]string) (*appsv1.Daemo
 		}
 	}
 	return changed, slices.Sorted(maps.Keys(missing))
-}
-
-// sameTemplate tells whether two templates say the same, the order of JSON keys and empty objects aside.
-func sameTemplate(a, b *corev1.PodTemplateSpec) bool {
-	textA, errA := canonical(a)
-	textB, errB := canonical(b)
-	return errA == nil && errB == nil && bytes.Equal(textA, textB)
 }

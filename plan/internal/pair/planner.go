@@ -200,7 +200,7 @@ func (p *planner) pairRefused(desired *appsv1.DaemonSet) {
 		return
 	}
 	blue := p.pair.slot(model.Blue).set
-	if desired != nil && blue != nil && p.rollout.Spec.Intent == model.Run && !covers(blue.Spec.Selector, desired.Spec.Selector) {
+	if desired != nil && blue != nil && p.rollout.Spec.Intent == model.Run && !covers(&blue.Spec.Selector, &desired.Spec.Selector) {
 		p.refused = &blocked{model.SelectorChanged, fmt.Sprintf("the selector of DaemonSet %s is immutable and differs from the desired one: keep the selector, or tear the rollout down first", p.blue)}
 	}
 }
@@ -218,14 +218,11 @@ func (p *planner) renderDesired(desired *appsv1.DaemonSet) {
 			return
 		}
 	}
-	rendering, err := Render(p.rollout, base, p.handsBack())
+	rendering, err := p.renderBase(base)
 	if err != nil {
 		p.refusal = err
 		p.refuse(&blocked{model.TemplateRefused, err.Error()})
 		return
-	}
-	if desired == nil {
-		p.keepRevision(rendering)
 	}
 	p.render = rendering
 	p.plan.Revision = rendering.Revision
@@ -262,9 +259,16 @@ func (p *planner) desiredFromDeployed() (base *appsv1.DaemonSet, refusal *blocke
 	return base, nil
 }
 
-// keepRevision gives a rendering that says what a slot's deployed template says that slot's revision: what the API
-// server filled in is no new revision.
-func (p *planner) keepRevision(r *Rendering) {
+// renderBase renders the desired DaemonSet. One that is made from the deployed one and says what a slot's template says
+// has that slot's revision: what the API server filled in is no new revision.
+func (p *planner) renderBase(base *appsv1.DaemonSet) (*Rendering, error) {
+	if p.rollout.Spec.Desired != nil {
+		return Render(p.rollout, base, p.handsBack())
+	}
+	r, err := prepare(p.rollout, base, false)
+	if err != nil {
+		return nil, err
+	}
 	bare := deployed(r.prepared, model.Blue, p.blue, p.settings, p.keys)
 	for _, slot := range model.Slots() {
 		view := p.pair.slot(slot)
@@ -272,11 +276,12 @@ func (p *planner) keepRevision(r *Rendering) {
 			continue
 		}
 		live := deployed(view.set, slot, p.blue, p.settings, p.keys)
-		if sameTemplate(&live.Spec.Template, &bare.Spec.Template) {
-			r.rename(view.revision)
-			return
+		if covers(&live.Spec.Template, &bare.Spec.Template) && covers(&bare.Spec.Template, &live.Spec.Template) {
+			r.identify(view.revision)
+			return r, nil
 		}
 	}
+	return Render(p.rollout, base, false)
 }
 
 // handsBack tells whether the desired revision is the one that hands back to blue for opt-out.
@@ -288,12 +293,6 @@ func (p *planner) handsBack() bool {
 // disabled tells whether the slot's template carries the opt-out mark.
 func (v *slotView) disabled(keys model.Keys) bool {
 	return v.set != nil && v.set.Spec.Template.Annotations[keys.Disable] != ""
-}
-
-// rename gives the rendering a revision that is recorded already.
-func (r *Rendering) rename(revision string) {
-	r.Revision = revision
-	r.prepared.Spec.Template.Annotations[r.keys.Revision] = revision
 }
 
 // tearing tells whether the owner's cleanup annotation forces a teardown.

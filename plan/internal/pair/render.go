@@ -43,6 +43,20 @@ func (e *RefusedError) Error() string {
 // revision that hands back to blue for opt-out. The error is a *RefusedError with every refusal, or a
 // field.ErrorList of the lock settings.
 func Render(rollout *model.Rollout, desired *appsv1.DaemonSet, disable bool) (*Rendering, error) {
+	r, err := prepare(rollout, desired, disable)
+	if err != nil {
+		return nil, err
+	}
+	revision, err := revisionOf(r.Template())
+	if err != nil {
+		return nil, err
+	}
+	r.identify(revision)
+	return r, nil
+}
+
+// prepare renders without a revision.
+func prepare(rollout *model.Rollout, desired *appsv1.DaemonSet, disable bool) (*Rendering, error) {
 	settings := slotSettings(rollout, desired)
 	keys := model.NewKeys(settings.Domain, rollout.Metadata.Namespace, rollout.Metadata.Name)
 	r := &Rendering{Conventional: desired, settings: settings, keys: keys, prepared: desired.DeepCopy()}
@@ -57,13 +71,13 @@ func Render(rollout *model.Rollout, desired *appsv1.DaemonSet, disable bool) (*R
 	}
 	*template = wrapped
 	r.annotate(rollout.Spec.Strategy.Overlap, disable)
-	revision, err := revisionOf(template)
-	if err != nil {
-		return nil, err
-	}
-	r.Revision = revision
-	template.Annotations[keys.Revision] = revision
 	return r, nil
+}
+
+// identify gives the rendering its revision.
+func (r *Rendering) identify(revision string) {
+	r.Revision = revision
+	r.prepared.Spec.Template.Annotations[r.keys.Revision] = revision
 }
 
 func (r *Rendering) wrap(rollout *model.Rollout, template corev1.PodTemplateSpec) (corev1.PodTemplateSpec, field.ErrorList) {
