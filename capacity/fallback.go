@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/agent-rollout/planner/model"
 	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/types"
 )
@@ -42,7 +43,7 @@ type Answer struct {
 // Fallback applies the capacity rule. In this order:
 //
 //  1. The Pod is Pending, unbound, not terminating; PodScheduled is False with reason Unschedulable.
-//  2. It is bound for this node ([BoundFor]).
+//  2. It is bound for this node ([model.NodeOf]).
 //  3. Node affinity and taints match, no request exceeds what the whole node has, and none of the Pods
 //     that are known to be on the node holds a host port of it.
 //  4. The message names CPU or memory only ([Message.OnlyCapacity]).
@@ -98,7 +99,7 @@ func judge(q Question, message Message) Answer {
 	if q.Node == nil {
 		return answer(WrongNode, "there is no such node")
 	}
-	bound, ok := BoundFor(q.Pod)
+	bound, ok := model.NodeOf(q.Pod)
 	if !ok {
 		return answer(WrongNode, "the Pod's required node affinity does not name exactly one node")
 	}

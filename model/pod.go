@@ -18,9 +18,12 @@ func ControllerUID(object metav1.Object) types.UID {
 	return ""
 }
 
-// NodeOf returns the node that a Pod runs on or is bound for: spec.nodeName, else the one name that
-// every term of the required node affinity fixes by matchFields metadata.name (the DaemonSet
-// controller pins its Pods so). No name, several names and conflicting terms are "unknown".
+// NodeOf returns the node that a Pod runs on or is bound for: spec.nodeName, else the node that the DaemonSet
+// controller has written into the required node affinity.
+//
+// The latter counts only where it cannot be misread: every term names a node by exactly one requirement on
+// metadata.name, In with exactly one value, and all terms name the same node. Else the node is unknown, and
+// nothing may be done that rests on it.
 func NodeOf(pod *corev1.Pod) (string, bool) {
 	if pod.Spec.NodeName != "" {
 		return pod.Spec.NodeName, true
@@ -30,28 +33,28 @@ func NodeOf(pod *corev1.Pod) (string, bool) {
 		return "", false
 	}
 	required := affinity.NodeAffinity.RequiredDuringSchedulingIgnoredDuringExecution
-	if required == nil || len(required.NodeSelectorTerms) == 0 {
+	if required == nil {
 		return "", false
 	}
-	name := ""
+	node := ""
 	for i := range required.NodeSelectorTerms {
-		pinned, ok := pinnedName(&required.NodeSelectorTerms[i])
-		if !ok || (name != "" && pinned != name) {
+		name, ok := pinnedName(&required.NodeSelectorTerms[i])
+		if !ok || i > 0 && name != node {
 			return "", false
 		}
-		name = pinned
+		node = name
 	}
-	return name, true
+	return node, node != ""
 }
 
 func pinnedName(term *corev1.NodeSelectorTerm) (string, bool) {
 	name := ""
 	for i := range term.MatchFields {
 		field := &term.MatchFields[i]
-		if field.Key != metav1.ObjectNameField || field.Operator != corev1.NodeSelectorOpIn || len(field.Values) != 1 {
+		if field.Key != metav1.ObjectNameField {
 			continue
 		}
-		if name != "" && name != field.Values[0] {
+		if name != "" || field.Operator != corev1.NodeSelectorOpIn || len(field.Values) != 1 {
 			return "", false
 		}
 		name = field.Values[0]
