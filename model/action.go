@@ -1,6 +1,9 @@
 package model
 
 import (
+	"cmp"
+	"strings"
+
 	"github.com/agent-rollout/planner/budget"
 	"k8s.io/apimachinery/pkg/types"
 )
@@ -62,6 +65,24 @@ func (c Cost) SeatTaken() budget.Seat {
 		return budget.FreeSeat
 	}
 	return budget.NoSeat
+}
+
+// String says what an action takes of the limits: "paid seat, 1 off the source, gives its place in the window back".
+func (c Cost) String() string {
+	var words []string
+	if seat := c.SeatTaken(); seat != budget.NoSeat {
+		words = append(words, seat.String()+" seat")
+	}
+	if c.OffSource > 0 {
+		words = append(words, "one more off the source")
+	}
+	switch {
+	case c.Overlap > 0:
+		words = append(words, "a place in the window")
+	case c.Overlap < 0:
+		words = append(words, "gives its place in the window back")
+	}
+	return cmp.Or(strings.Join(words, ", "), "nothing")
 }
 
 // PremiseKind names a fact on another object.

@@ -52,7 +52,6 @@ const (
 	IntentRecorded   Reason = "IntentRecorded"
 	HandedBack       Reason = "HandedBack"
 	RolloutTornDown  Reason = "RolloutTornDown"
-	DecisionRecorded Reason = "DecisionRecorded"
 )
 
 // Reasons for which a node waits.
@@ -82,7 +81,6 @@ const (
 	OtherPodsUnknown    Reason = "OtherPodsUnknown"
 	NodeLeaving         Reason = "NodeLeaving"
 	RevisionRemembered  Reason = "RevisionRememberedAsFailed"
-	WaitingForSlotName  Reason = "WaitingForSlotName"
 	WaitingForWrapping  Reason = "WaitingForWrapping"
 	WaitingForImages    Reason = "WaitingForImages"
 	SlotNotObserved     Reason = "SlotNotObserved"
@@ -97,35 +95,31 @@ const (
 	CannotSchedule    Reason = "CannotSchedule"
 	LocksDoNotExclude Reason = "LocksDoNotExclude"
 	TargetFailed      Reason = "TargetFailed"
-	SourceUnavailable Reason = "SourceUnavailable"
 	BudgetSpent       Reason = "BudgetSpent"
 )
 
 // Reasons for which the whole rollout is blocked.
 const (
-	TemplateRefused     Reason = "TemplateRefused"
-	DesiredMissing      Reason = "DesiredMissing"
-	ForeignDaemonSet    Reason = "ForeignDaemonSet"
-	SelectorChanged     Reason = "SelectorChanged"
-	ComponentsChanged   Reason = "ComponentsChanged"
-	SchemaUnknown       Reason = "SchemaUnknown"
-	StateDiverged       Reason = "StateDiverged"
-	StateUnreadable     Reason = "StateUnreadable"
-	TargetTemplateEdit  Reason = "TargetTemplateEdited"
-	FailedHold          Reason = "FailedAndHeld"
-	StrategyUnsupported Reason = "StrategyUnsupported"
-	PartitionReached    Reason = "PartitionReached"
+	TemplateRefused   Reason = "TemplateRefused"
+	DesiredMissing    Reason = "DesiredMissing"
+	ForeignDaemonSet  Reason = "ForeignDaemonSet"
+	SelectorChanged   Reason = "SelectorChanged"
+	ComponentsChanged Reason = "ComponentsChanged"
+	SchemaUnknown     Reason = "SchemaUnknown"
+	StateDiverged     Reason = "StateDiverged"
+	StateUnreadable   Reason = "StateUnreadable"
+	FailedHold        Reason = "FailedAndHeld"
+	PartitionReached  Reason = "PartitionReached"
 )
 
 // Reasons of conditions that are as they should be.
 const (
-	AsExpected       Reason = "AsExpected"
-	Reconciled       Reason = "Reconciled"
-	RolloutUnderWay  Reason = "RolloutUnderWay"
-	WithinBudget     Reason = "WithinBudget"
-	AboveBudget      Reason = "UnavailableAboveBudget"
-	NothingToServe   Reason = "NoEligibleNodes"
-	UnfinishedSource Reason = "SourceIncomplete"
+	AsExpected      Reason = "AsExpected"
+	Reconciled      Reason = "Reconciled"
+	RolloutUnderWay Reason = "RolloutUnderWay"
+	WithinBudget    Reason = "WithinBudget"
+	AboveBudget     Reason = "UnavailableAboveBudget"
+	NothingToServe  Reason = "NoEligibleNodes"
 )
 
 // reasons is the closed set. A test compares it with the constants above.
@@ -135,15 +129,14 @@ var reasons = []Reason{
 	TakeBack, TurnBack, LabelRepaired, DeadNodeMoved, UnboundTurnedAway, StaleRevision, WaitingRestarted, LocksSplit, NodeLeft,
 	SlotMissing, SlotDrifted, SlotFollows, WrapperInstalled, PairArmed, NewRevision, TargetRecorded, TargetProven, OwnershipMoved,
 	RolloutComplete, ReturnBegun, ReturnComplete, FailureForgotten, StateRepaired, IntentRecorded, HandedBack, RolloutTornDown,
-	DecisionRecorded,
 	WaitingForCohort, WaitingForBudget, WaitingForWindow, WaitingForWrites, WaitingForFence, WaitingForSlot, WaitingForArming, WaitingForRevision,
 	ActionIssued, RolloutPaused, RolloutFrozen, RolloutHeld, SourceStarting, SourceExiting, TargetCreating, TargetScheduling,
 	TargetPreparing, TargetStarting, TargetSettling, TargetExiting, TargetRestarting, NodeNotReady, OtherPodsUnknown, NodeLeaving,
-	RevisionRemembered, WaitingForSlotName, WaitingForWrapping, WaitingForImages, SlotNotObserved, SlotBeingDeleted, WaitingForPodsToEnd,
-	NeverFits, StillShort, CannotSchedule, LocksDoNotExclude, TargetFailed, SourceUnavailable, BudgetSpent,
+	RevisionRemembered, WaitingForWrapping, WaitingForImages, SlotNotObserved, SlotBeingDeleted, WaitingForPodsToEnd,
+	NeverFits, StillShort, CannotSchedule, LocksDoNotExclude, TargetFailed, BudgetSpent,
 	TemplateRefused, DesiredMissing, ForeignDaemonSet, SelectorChanged, ComponentsChanged, SchemaUnknown, StateDiverged,
-	StateUnreadable, TargetTemplateEdit, FailedHold, StrategyUnsupported, PartitionReached,
-	AsExpected, Reconciled, RolloutUnderWay, WithinBudget, AboveBudget, NothingToServe, UnfinishedSource,
+	StateUnreadable, FailedHold, PartitionReached,
+	AsExpected, Reconciled, RolloutUnderWay, WithinBudget, AboveBudget, NothingToServe,
 }
 
 // Reasons returns the closed set of reasons.

@@ -36,6 +36,7 @@ func TrimPod(object any) (any, error) {
 	pod.Status = corev1.PodStatus{
 		Phase:                 pod.Status.Phase,
 		Reason:                pod.Status.Reason,
+		NominatedNodeName:     pod.Status.NominatedNodeName,
 		StartTime:             pod.Status.StartTime,
 		Conditions:            pod.Status.Conditions,
 		InitContainerStatuses: pod.Status.InitContainerStatuses,

@@ -3,10 +3,8 @@ package plan
 import (
 	"cmp"
 	"fmt"
-	"strings"
 	"time"
 
-	"github.com/agent-rollout/planner/budget"
 	"github.com/agent-rollout/planner/model"
 )
 
@@ -86,7 +84,7 @@ func (e *explanation) action(number int, a *model.Action) {
 		premises[i] = premise(&a.Premises[i])
 	}
 	e.rows("Premises", premises)
-	e.row("Cost", CostText(a.Cost))
+	e.row("Cost", a.Cost.String())
 }
 
 func (e *explanation) rows(name string, values []string) {
@@ -156,22 +154,4 @@ func premise(p *model.Premise) string {
 		words += ": " + shortRevision(p.Want)
 	}
 	return words
-}
-
-// CostText says what an action takes of the limits: "paid seat, 1 off the source, gives its place in the window back".
-func CostText(c model.Cost) string {
-	var words []string
-	if seat := c.SeatTaken(); seat != budget.NoSeat {
-		words = append(words, seat.String()+" seat")
-	}
-	if c.OffSource > 0 {
-		words = append(words, "one more off the source")
-	}
-	switch {
-	case c.Overlap > 0:
-		words = append(words, "a place in the window")
-	case c.Overlap < 0:
-		words = append(words, "gives its place in the window back")
-	}
-	return cmp.Or(strings.Join(words, ", "), "nothing")
 }

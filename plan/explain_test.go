@@ -335,7 +335,7 @@ func TestCostText(t *testing.T) {
 		{model.Cost{OffSource: 1, Overlap: 1}, "one more off the source, a place in the window"},
 	}
 	for _, test := range tests {
-		require.Equal(t, test.want, plan.CostText(test.cost))
+		require.Equal(t, test.want, test.cost.String())
 	}
 }
 

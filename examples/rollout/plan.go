@@ -168,7 +168,7 @@ func printActions(out io.Writer, p *model.Plan) error {
 	t.row("#", "ACTION", "VERB", "OBJECT", "REASON", "COST")
 	for i := range p.Actions {
 		a := &p.Actions[i]
-		t.row(strconv.Itoa(i+1), string(a.Kind), a.Write.Verb(), a.Write.Object.String(), string(a.Reason), plan.CostText(a.Cost))
+		t.row(strconv.Itoa(i+1), string(a.Kind), a.Write.Verb(), a.Write.Object.String(), string(a.Reason), a.Cost.String())
 	}
 	return t.flush()
 }

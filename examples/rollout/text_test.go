@@ -142,7 +142,7 @@ func TestSlotReasons(t *testing.T) {
 	for _, reason := range []model.Reason{
 		model.SlotMissing, model.SlotDrifted, model.SlotFollows, model.WrapperInstalled, model.PairArmed, model.NewRevision,
 		model.TargetRecorded, model.TargetProven, model.OwnershipMoved, model.RolloutComplete, model.ReturnBegun, model.ReturnComplete,
-		model.FailureForgotten, model.StateRepaired, model.IntentRecorded, model.HandedBack, model.RolloutTornDown, model.DecisionRecorded,
+		model.FailureForgotten, model.StateRepaired, model.IntentRecorded, model.HandedBack, model.RolloutTornDown,
 	} {
 		require.NotEqual(t, string(reason), slotReason(reason))
 	}

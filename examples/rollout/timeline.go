@@ -302,8 +302,6 @@ func slotReason(reason model.Reason) string {
 		return "the pair becomes one conventional DaemonSet"
 	case model.RolloutTornDown:
 		return "the rollout is torn down"
-	case model.DecisionRecorded:
-		return "a person's decision is recorded"
 	}
 	return string(reason)
 }
