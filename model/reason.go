@@ -95,6 +95,7 @@ const (
 	CannotSchedule    Reason = "CannotSchedule"
 	LocksDoNotExclude Reason = "LocksDoNotExclude"
 	TargetFailed      Reason = "TargetFailed"
+	DecidedBack       Reason = "DecidedBack"
 	BudgetSpent       Reason = "BudgetSpent"
 )
 
@@ -133,7 +134,7 @@ var reasons = []Reason{
 	ActionIssued, RolloutPaused, RolloutFrozen, RolloutHeld, SourceStarting, SourceExiting, TargetCreating, TargetScheduling,
 	TargetPreparing, TargetStarting, TargetSettling, TargetExiting, TargetRestarting, NodeNotReady, OtherPodsUnknown, NodeLeaving,
 	RevisionRemembered, WaitingForWrapping, WaitingForImages, SlotNotObserved, SlotBeingDeleted, WaitingForPodsToEnd,
-	NeverFits, StillShort, CannotSchedule, LocksDoNotExclude, TargetFailed, BudgetSpent,
+	NeverFits, StillShort, CannotSchedule, LocksDoNotExclude, TargetFailed, DecidedBack, BudgetSpent,
 	TemplateRefused, DesiredMissing, ForeignDaemonSet, SelectorChanged, ComponentsChanged, SchemaUnknown, StateDiverged,
 	StateUnreadable, FailedHold, PartitionReached,
 	AsExpected, Reconciled, RolloutUnderWay, WithinBudget, AboveBudget, NothingToServe,

@@ -158,7 +158,7 @@ func (p *planner) degradedCondition() (bool, model.Reason, string) {
 		return true, model.TargetFailed, fmt.Sprintf("the target failed on %d nodes, first on %s%s", p.survey.failures, f.Node, inBrackets(f.Detail))
 	}
 	if failed := p.pair.record.state.Failed; failed != nil {
-		return true, model.RevisionRemembered, fmt.Sprintf("revision %s failed on node %s%s", short(failed.Revision), failed.Node, inBrackets(failed.Detail))
+		return true, model.RevisionRemembered, failedText(failed)
 	}
 	return false, model.AsExpected, ""
 }
@@ -178,7 +178,7 @@ func (p *planner) blockedCondition() *blocked {
 		return nil
 	}
 	if failed := p.pair.record.state.Failed; p.plan.Phase == model.PhaseSteady && failed != nil && p.render != nil && failed.Revision == p.render.Revision {
-		return &blocked{model.RevisionRemembered, fmt.Sprintf("revision %s failed on node %s%s and is not tried again: desire another revision, or set spec.decision.retry to %s", short(failed.Revision), failed.Node, inBrackets(failed.Detail), failed.Revision)}
+		return &blocked{model.RevisionRemembered, fmt.Sprintf("%s and is not tried again: desire another revision, or set spec.decision.retry to %s", failedText(failed), failed.Revision)}
 	}
 	if p.settled() || p.underWay() {
 		return nil
@@ -321,6 +321,14 @@ func (p *planner) fillWakeUp() {
 		p.plan.RequeueAfter = poll
 	}
 	slices.Sort(p.plan.Needs)
+}
+
+// failedText says why a revision is remembered.
+func failedText(failed *model.Failed) string {
+	if failed.Reason == model.DecidedBack {
+		return fmt.Sprintf("revision %s was taken back by decision", short(failed.Revision))
+	}
+	return fmt.Sprintf("revision %s failed on node %s%s", short(failed.Revision), failed.Node, inBrackets(failed.Detail))
 }
 
 func inBrackets(detail string) string {

@@ -2,9 +2,9 @@
 // prepares beside the serving one.
 //
 // One step goes from top to bottom: observe both slots and their record (observe.go), choose the direction
-// (journey.go), read every node's facts (node.go) and propose at most one move for it (propose.go), let what was
+// (journey.go), read every node's facts (node.go) and propose at most one move for it (propose.go, between.go, deadline.go), let what was
 // recorded change where the nodes show that it must (transition.go), admit moves within the four limits (admit.go),
-// and report (report.go, condition.go). What concerns a DaemonSet as a whole stands in lifecycle.go (install, arm,
+// and finish with conditions (finish.go). What concerns a DaemonSet as a whole stands in lifecycle.go (install, arm,
 // recreate), upkeep.go (templates and ownership) and leave.go (opt-out, teardown).
 package pair
 

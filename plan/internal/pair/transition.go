@@ -171,7 +171,7 @@ func (p *planner) advancing() {
 	switch {
 	case p.superseded() && !p.finishFirst():
 		p.beginReturn(model.ReturnSuperseded)
-	case decided && decision.Recover == model.Back && p.survey.failures > 0:
+	case decided && decision.Recover == model.Back:
 		p.beginReturn(model.ReturnDecided)
 	case p.survey.failures > 0 && !decided && !p.chance():
 		p.failing()
@@ -230,6 +230,9 @@ func (p *planner) beginReturn(cause model.ReturnCause) {
 		r.state.Return = &model.Return{Revision: r.targetRevision, Cause: cause, Since: since}
 		if cause != model.ReturnSuperseded {
 			failed := p.survey.failure
+			if failed.Node == "" {
+				failed.Reason = model.DecidedBack
+			}
 			failed.Revision, failed.Since = r.targetRevision, since
 			r.state.Failed = &failed
 		}
