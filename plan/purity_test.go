@@ -57,7 +57,6 @@ var mapRanges = map[string]string{
 	"capacity.Add":                    "a sum by name",
 	"plan/internal/pair.slotSettings": "the map has one key",
 	"plan/internal/pair.pruned":       "every value is pruned in its own place",
-	"plan/internal/pair.contains":     "a conjunction",
 }
 
 // arrows say which folders of this module a folder may import; what is left out may import nothing of it. A slash at
