@@ -107,8 +107,15 @@ type lab struct {
 	// lagging keeps the caches as they are; issued is what they may not show yet, and sending what is done with the
 	// actions of the next plan.
 	lagging bool
+	stalled bool // nothing happens by itself but that the caches show what did
 	issued  []model.Issued
 	sending sending
+
+	// judge, if set, sees every plan before it is carried out, and each is called after everything that happens.
+	judge func(*model.Snapshot, *model.Plan)
+	each  func()
+	// first, if set, is the kind of transition that happens before all others.
+	first func(world.Kind) bool
 }
 
 // sending says what becomes of a plan's actions. The zero value carries all of them out.
@@ -133,17 +140,24 @@ func newLab(t *testing.T, nodes []*corev1.Node, rollout *model.Rollout, sets ...
 
 // settle lets everything happen that happens by itself.
 func (l *lab) settle() {
-	for range 1000 {
+	for range 20_000 {
 		list := l.world.Enabled(l.now)
-		if l.lagging {
-			list = slices.DeleteFunc(list, func(t world.Transition) bool { return t.Kind == world.Deliver })
-		}
+		list = slices.DeleteFunc(list, func(t world.Transition) bool {
+			return l.lagging && t.Kind == world.Deliver || l.stalled && t.Kind != world.Deliver
+		})
 		if len(list) == 0 {
 			return
 		}
-		_, err := l.world.Do(l.now, list[0])
+		next := 0
+		if l.first != nil {
+			next = max(0, slices.IndexFunc(list, func(t world.Transition) bool { return l.first(t.Kind) }))
+		}
+		_, err := l.world.Do(l.now, list[next])
 		require.NoError(l.t, err)
 		require.NoError(l.t, l.world.Check())
+		if l.each != nil {
+			l.each()
+		}
 	}
 	l.t.Fatal("the world does not come to rest")
 }
@@ -159,6 +173,9 @@ func (l *lab) step() model.Plan {
 	require.NoError(l.t, err)
 	l.plans++
 	require.Empty(l.t, plan.Validate(snapshot, &p), "%v", l.trace)
+	if l.judge != nil {
+		l.judge(snapshot, &p)
+	}
 	l.sending.fates = make([]string, len(p.Actions))
 	for i := range p.Actions {
 		l.sending.fates[i] = l.send(i, &p.Actions[i])
@@ -185,6 +202,22 @@ func (l *lab) send(i int, a *model.Action) (fate string) {
 	require.NoError(l.t, err, "%v", l.trace)
 	l.issued = append(l.issued, model.Issued{Action: *a, At: metav1.NewTime(l.now), Result: &result})
 	return ""
+}
+
+// desire makes the tag the desired one.
+func (l *lab) desire(tag string) { l.rollout.Spec.Desired = conventional(tag) }
+
+// advance plans once, lets everything happen that follows, and lets time pass.
+func (l *lab) advance() model.Plan {
+	l.t.Helper()
+	p := l.step()
+	l.settle()
+	pause := time.Second
+	if len(p.Actions) == 0 {
+		pause = max(pause, p.RequeueAfter)
+	}
+	l.now = l.now.Add(pause)
+	return p
 }
 
 // run alternates until nothing is left to do, and returns the last plan.

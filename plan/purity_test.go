@@ -56,6 +56,7 @@ var mapRanges = map[string]string{
 	"capacity.compileNodeMatcher":     "the selector's pairs are sorted afterwards",
 	"capacity.Add":                    "a sum by name",
 	"plan/internal/pair.slotSettings": "the map has one key",
+	"plan/internal/pair.carries":      "a conjunction",
 	"plan/internal/pair.pruned":       "every value is pruned in its own place",
 }
 

@@ -31,6 +31,9 @@ func (s *teller) execute(verb string, args []string) bool {
 	case "lag":
 		s.start().settle()
 		s.lab.lagging = args[0] == "on"
+	case "stall":
+		s.start().stalled = args[0] == "on"
+		s.lab.settle()
 	case "deliver":
 		for _, cache := range world.Caches() {
 			if cache.String() == args[0] {

@@ -91,6 +91,8 @@ func (s *teller) setUp(verb string, args []string) bool {
 		}
 	case "full":
 		s.pods = append(s.pods, tenant(args[0], args[1]))
+	case "small":
+		s.nodeNamed(args[0]).Status.Allocatable[corev1.ResourceCPU] = resource.MustParse(args[1])
 	case "taint":
 		key, value, _ := strings.Cut(args[1], "=")
 		n := s.nodeNamed(args[0])
@@ -175,6 +177,8 @@ func (s *teller) editTemplate(value string) {
 		more := template.Spec.Containers[0].DeepCopy()
 		more.Name, more.Command = "process-agent", []string{"process-agent"}
 		template.Spec.Containers = append(template.Spec.Containers, *more)
+	case "big":
+		template.Spec.Containers[0].Resources.Requests[corev1.ResourceCPU] = resource.MustParse("1")
 	case "huge":
 		template.Spec.Containers[0].Resources.Requests[corev1.ResourceCPU] = resource.MustParse("64")
 	case "selector":
@@ -357,65 +361,6 @@ func (s *teller) snapshot() *model.Snapshot {
 	return snapshot
 }
 
-// draw draws every node: its label and the Pods of both slots, as the legend says.
-func (s *teller) draw() string {
-	cluster := s.snapshot().Cluster
-	key := model.NewKeys(s.rollout.Spec.Slots.Domain, namespace, "agent").NodeSlot
-	var nodes []string
-	for i := range cluster.Len() {
-		n := cluster.Node(i)
-		text := n.Name
-		if !model.NodeReady(n) {
-			text += "!"
-		}
-		if label, ok := n.Labels[key]; ok {
-			text += ":" + label
-		}
-		for _, pod := range cluster.Pods(i) {
-			if pod.Namespace == namespace {
-				text += " " + s.drawPod(pod)
-			}
-		}
-		nodes = append(nodes, text)
-	}
-	return strings.Join(nodes, " | ")
-}
-
-func (s *teller) drawPod(pod *corev1.Pod) string {
-	letter := "o" // an orphan
-	for _, ref := range pod.OwnerReferences {
-		letter = "b"
-		if strings.HasSuffix(ref.Name, "-green") {
-			letter = "g"
-		}
-	}
-	_, tag, _ := strings.Cut(pod.Spec.Containers[0].Image, ":")
-	return letter + tag + podState(pod)
-}
-
-func podState(pod *corev1.Pod) string {
-	ready, _ := model.ReadySince(pod)
-	state := ""
-	switch started := model.StartedContainers(pod); {
-	case model.Terminal(pod):
-		state = "failed"
-	case !model.Bound(pod):
-		state = "pending"
-	case ready:
-		state = "ready"
-	case started > 0 && started < len(pod.Spec.Containers):
-		state = "split"
-	case model.AllRunning(pod) && started == 0:
-		state = "waits"
-	default:
-		state = "starts"
-	}
-	if model.Terminating(pod) {
-		state += "-ends"
-	}
-	return "(" + state + ")"
-}
-
 // disturb are faults and the hands of people.
 func (s *teller) disturb(verb string, args []string) bool {
 	key := model.NewKeys(s.rollout.Spec.Slots.Domain, namespace, "agent").NodeSlot
@@ -434,6 +379,8 @@ func (s *teller) disturb(verb string, args []string) bool {
 		s.do(world.Transition{Kind: world.KillPod, Node: args[0], Pod: s.podOf(args[0], args[1])})
 	case "crash":
 		s.do(world.Transition{Kind: world.Crash, Node: args[0], Pod: s.podOf(args[0], args[1]), Container: args[2]})
+	case "unready":
+		s.do(world.Transition{Kind: world.StopReadiness, Node: args[0], Pod: s.podOf(args[0], args[1]), Container: "agent"})
 	case "edit-template":
 		s.do(world.Transition{Kind: world.EditTemplate, Set: namespace + "/" + args[0], Container: "agent", Value: "agent:" + args[1]})
 	case "fault":
@@ -474,27 +421,4 @@ func (s *teller) short(transition world.Transition) string {
 	key := model.NewKeys(s.rollout.Spec.Slots.Domain, namespace, "agent").NodeSlot
 	text = strings.ReplaceAll(text, key, "slot")
 	return strings.ReplaceAll(text, namespace+"/", "")
-}
-
-// show are the commands that print more than the actions.
-func (s *teller) show(verb string) bool {
-	switch verb {
-	case "draw":
-		fmt.Fprintf(&s.out, "    %s\n", s.draw())
-	case "explain":
-		p := s.lab.last
-		for i := range p.Nodes {
-			r := &p.Nodes[i]
-			fmt.Fprintf(&s.out, "  %s %s %s: %s\n", r.Node, r.Verdict, r.Reason, s.plain(plan.Message(&p, r)))
-		}
-	case "conditions":
-		for _, c := range s.lab.last.Conditions {
-			fmt.Fprintf(&s.out, "  %s=%s %s: %s\n", c.Type, c.Status, c.Reason, s.plain(c.Message))
-		}
-	case "ledger":
-		fmt.Fprintf(&s.out, "  %s\n", s.lab.last.Ledger)
-	default:
-		return false
-	}
-	return true
 }

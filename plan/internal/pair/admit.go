@@ -189,7 +189,7 @@ func (p *planner) actionOf(f *facts, pr *proposal, cost budget.Cost) model.Actio
 		action.Premises = p.premises(f, pr)
 		return action
 	case moveRepair:
-		return p.labelNode(f, model.NodeLabel{Kind: model.Serves, To: p.pair.record.active}, pr.reason, cost)
+		return p.labelNode(f, model.NodeLabel{Kind: model.Serves, To: p.repairedTo(f)}, pr.reason, cost)
 	case moveHandoff, moveDead, moveAdmit:
 		action := p.labelNode(f, model.NodeLabel{Kind: model.Serves, To: to}, pr.reason, cost)
 		action.Premises = p.premises(f, pr)

@@ -67,6 +67,11 @@ func (p *planner) proposeStale(f *facts) proposal {
 func (p *planner) proposePrepared(f *facts) proposal {
 	const stage = model.StageOverlap
 	started := model.StartedContainers(f.to.live)
+	if ready, _ := model.ReadySince(f.to.live); ready {
+		settling := wait(stage, model.TargetSettling, "")
+		settling.hopeful = true
+		return settling
+	}
 	if started > 0 && !f.fromAvailable && !f.sourceBroken() && !p.journey.home {
 		// The source lost locks to a Pod that nobody has proven: give them back. Once is enough: if the source
 		// does not recover, the next Pod is younger than its fall.
@@ -103,6 +108,7 @@ func (p *planner) proposeUnprepared(f *facts) proposal {
 	detail := model.WaitingReason(pod)
 	pr := p.expiring(f, wait(stage, reason, detail), p.prepareBegan(f))
 	pr.outside = pullFails(detail)
+	pr.suspect = pr.outside
 	return pr
 }
 
@@ -119,18 +125,18 @@ func pullFails(reason string) bool {
 func (p *planner) proposeUnbound(f *facts) proposal {
 	const stage = model.StageOverlap
 	answer := capacity.Fallback(p.question(f))
-	outside := func(pr proposal) proposal { pr.outside = true; return pr }
+	outside := func(pr proposal, suspect bool) proposal { pr.outside, pr.suspect = true, suspect; return pr }
 	switch answer.Verdict {
 	case capacity.FitsOnceSourceGone:
 		pr := act(stage, model.CapacityFallback, moveHandoff).seated(f)
 		pr.detail, pr.hopeful = answer.Detail, true
 		return pr
 	case capacity.NeverFits:
-		return outside(block(stage, model.NeverFits, answer.Detail))
+		return outside(block(stage, model.NeverFits, answer.Detail), false)
 	case capacity.StillShort:
-		return outside(block(stage, model.StillShort, answer.Detail))
+		return outside(block(stage, model.StillShort, answer.Detail), false)
 	case capacity.OtherConstraint, capacity.UnknownMessage, capacity.NotUnschedulable, capacity.WrongNode:
-		return outside(block(stage, model.CannotSchedule, answer.Detail))
+		return outside(block(stage, model.CannotSchedule, answer.Detail), true)
 	case capacity.NeedPods:
 		pr := wait(stage, model.OtherPodsUnknown, answer.Detail)
 		pr.needsPods = true

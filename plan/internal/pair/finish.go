@@ -148,14 +148,18 @@ func (p *planner) progressingCondition(blocked *blocked) func() (bool, model.Rea
 			return false, model.Reconciled, fmt.Sprintf("%d of %d nodes are served by the desired revision", p.plan.Pair.Updated, p.plan.Pair.Desired)
 		}
 		s := &p.plan.Pair
-		return true, model.RolloutUnderWay, fmt.Sprintf("%s: %d of %d nodes updated, %d in overlap", p.plan.Phase, s.Updated, s.Desired, s.InOverlap)
+		text := fmt.Sprintf("%s: %d of %d nodes updated, %d in overlap", p.plan.Phase, s.Updated, s.Desired, s.InOverlap)
+		if len(p.plan.Waits) > 0 {
+			text += "; " + p.plan.Waits[0].Message
+		}
+		return true, model.RolloutUnderWay, text
 	}
 }
 
 func (p *planner) degradedCondition() (bool, model.Reason, string) {
 	if p.survey.failures > 0 {
 		f := p.survey.failure
-		return true, model.TargetFailed, fmt.Sprintf("the target failed on %d nodes, first on %s%s", p.survey.failures, f.Node, inBrackets(f.Detail))
+		return true, model.TargetFailed, fmt.Sprintf("the target failed on %s, first on %s%s", counted(p.survey.failures, "node", "nodes"), f.Node, inBrackets(f.Detail))
 	}
 	if failed := p.pair.record.state.Failed; failed != nil {
 		return true, model.RevisionRemembered, failedText(failed)
@@ -174,11 +178,14 @@ func (p *planner) blockedCondition() *blocked {
 	if p.refused != nil {
 		return p.refused
 	}
+	if p.standing != nil {
+		return p.standing
+	}
 	if len(p.plan.Actions) > 0 || len(p.plan.Waits) > 0 {
 		return nil
 	}
 	if failed := p.pair.record.state.Failed; p.plan.Phase == model.PhaseSteady && failed != nil && p.render != nil && failed.Revision == p.render.Revision {
-		return &blocked{model.RevisionRemembered, fmt.Sprintf("%s and is not tried again: desire another revision, or set spec.decision.retry to %s", failedText(failed), failed.Revision)}
+		return &blocked{model.RevisionRemembered, failedText(failed) + " and is not tried again: desire another revision, or " + p.retryText(failed)}
 	}
 	if p.settled() || p.underWay() {
 		return nil
@@ -243,24 +250,24 @@ func (p *planner) clearing(reason model.Reason, named, count int, nodes string) 
 	}
 	switch reason {
 	case model.WaitingForBudget:
-		return &blocked{model.BudgetSpent, fmt.Sprintf("%d nodes wait for budget: %d committed + %d ambient − %d exempt ≥ maxUnavailable %d. It is spent by %s: repair or remove what spends it, raise spec.strategy.maxUnavailable, or set spec.strategy.exemptUnhealthy",
-			count, p.plan.Ledger.Committed, p.plan.Ledger.Ambient, p.plan.Ledger.Exempt, limits.Unavailable, p.spenders())}
+		return &blocked{model.BudgetSpent, fmt.Sprintf("%s for budget: %d committed + %d ambient − %d exempt ≥ maxUnavailable %d. It is spent by %s: repair or remove what spends it, raise spec.strategy.maxUnavailable, or set spec.strategy.exemptUnhealthy",
+			counted(count, "node waits", "nodes wait"), p.plan.Ledger.Committed, p.plan.Ledger.Ambient, p.plan.Ledger.Exempt, limits.Unavailable, p.spenders())}
 	case model.WaitingForCohort:
-		return &blocked{model.PartitionReached, fmt.Sprintf("%d nodes stay on the source by spec.strategy.partition: %d may be off it. Lower the partition to go on", count, limits.Cohort)}
+		return &blocked{model.PartitionReached, fmt.Sprintf("%s on the source by spec.strategy.partition: %d may be off it. Lower the partition to go on", counted(count, "node stays", "nodes stay"), limits.Cohort)}
 	case model.WaitingForWindow:
-		return &blocked{model.WaitingForWindow, fmt.Sprintf("%d nodes wait for a place in the window of %d (spec.strategy.maxSurge), and no node in it can move", count, limits.Window)}
+		return &blocked{model.WaitingForWindow, fmt.Sprintf("%s for a place in the window of %d (spec.strategy.maxSurge), and no node in it can move", counted(count, "node waits", "nodes wait"), limits.Window)}
 	case model.RolloutPaused:
 		return &blocked{reason, "spec.strategy.paused stops handoffs and overlaps: set it to false to go on"}
 	case model.RolloutFrozen:
 		return &blocked{reason, "spec.strategy.frozen stops everything: set it to false to go on"}
 	case model.RolloutHeld, model.TargetFailed:
-		return &blocked{model.FailedHold, fmt.Sprintf("the target failed on %d nodes, first on %s, and nothing more may be admitted: set spec.decision to {revision: %s, recover: Forward} or Back, or repair those nodes", p.survey.failures, p.survey.failure.Node, p.pair.record.targetRevision)}
+		return &blocked{model.FailedHold, p.heldText()}
 	case model.OtherPodsUnknown:
-		return &blocked{reason, fmt.Sprintf("capacity on %d nodes (%s) cannot be judged: list all Pods of the nodes named in needs", count, nodes)}
+		return &blocked{reason, fmt.Sprintf("capacity cannot be judged on %s (%s): list all Pods of the nodes named in needs", counted(count, "node", "nodes"), nodes)}
 	case model.NodeNotReady:
-		return &blocked{reason, fmt.Sprintf("%d nodes are not Ready (%s), and no other node is left to prove the target on", count, nodes)}
+		return &blocked{reason, fmt.Sprintf("%s not Ready (%s), and no other node is left to prove the target on", counted(count, "node is", "nodes are"), nodes)}
 	}
-	return &blocked{reason, fmt.Sprintf("%d nodes cannot move (%s)%s", count, nodes, p.firstDetail(reason))}
+	return &blocked{reason, fmt.Sprintf("%s cannot move (%s)%s", counted(count, "node", "nodes"), nodes, p.firstDetail(reason))}
 }
 
 // firstDetail is what a component of the cluster said of the first node with the reason.
@@ -321,6 +328,30 @@ func (p *planner) fillWakeUp() {
 		p.plan.RequeueAfter = poll
 	}
 	slices.Sort(p.plan.Needs)
+}
+
+// heldText words the decision that a failed target waits for.
+func (p *planner) heldText() string {
+	failed := fmt.Sprintf("the target failed on %s, first on %s, and nothing more may be admitted", counted(p.survey.failures, "node", "nodes"), p.survey.failure.Node)
+	if p.sourceLost() {
+		return failed + ": the source's template was lost with its DaemonSet, so desire another revision, or repair those nodes"
+	}
+	return failed + fmt.Sprintf(": set spec.decision to {revision: %s, recover: Forward} or Back, or repair those nodes", p.pair.record.targetRevision)
+}
+
+// retryText says how a remembered revision is tried again; the same decision does not count twice.
+func (p *planner) retryText(failed *model.Failed) string {
+	if p.pair.record.state.Retried == failed.Revision {
+		return "remove spec.decision.retry, which was used already, and set it again to " + failed.Revision
+	}
+	return "set spec.decision.retry to " + failed.Revision
+}
+
+func counted(n int, one, many string) string {
+	if n == 1 {
+		return "1 " + one
+	}
+	return fmt.Sprintf("%d %s", n, many)
 }
 
 // failedText says why a revision is remembered.

@@ -138,8 +138,10 @@ func (p *planner) arming() {
 	case p.issuedSlot:
 	case !blue.observed():
 		p.wait(model.SlotNotObserved, fmt.Sprintf("the controller has not seen the wrapper in DaemonSet %s yet", blue.set.Name))
+	case unwrapped > 0 && p.survey.dead >= p.plan.Limits.Unavailable:
+		p.standing = &blocked{model.BudgetSpent, p.nativeBudgetSpent()}
 	case unwrapped > 0:
-		p.wait(model.WaitingForWrapping, fmt.Sprintf("%d Pods are not yet as the armed template says, the first on node %s: the native rolling update replaces them", unwrapped, first))
+		p.wait(model.WaitingForWrapping, fmt.Sprintf("%s not yet as the armed template says, the first on node %s: the native rolling update replaces them", counted(unwrapped, "Pod is", "Pods are"), first))
 	default:
 		want := blue.set.DeepCopy()
 		want.Spec.UpdateStrategy = appsv1.DaemonSetUpdateStrategy{Type: appsv1.OnDeleteDaemonSetStrategyType}
@@ -147,6 +149,11 @@ func (p *planner) arming() {
 		patch := p.plan.Actions[len(p.plan.Actions)-1].Write.Patch
 		patch.Annotations = append(patch.Annotations, p.recordOn(blue.set, record{active: model.Blue})...)
 	}
+}
+
+// nativeBudgetSpent says that dead nodes keep the native rolling update from going on; it exempts none.
+func (p *planner) nativeBudgetSpent() string {
+	return fmt.Sprintf("the native rolling update that installs the wrapper has a budget of %d, which is spent by %s: repair or remove what spends it, or raise spec.strategy.maxUnavailable", p.plan.Limits.Unavailable, p.spenders())
 }
 
 // unwrappedPods counts the Pods on Ready nodes that were made before the armed template. On a dead node a Pod cannot

@@ -1,11 +1,14 @@
 package pair
 
 import (
+	"fmt"
+	"slices"
 	"time"
 
 	"github.com/agent-rollout/planner/capacity"
 	"github.com/agent-rollout/planner/model"
 	corev1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/types"
 )
 
@@ -57,6 +60,8 @@ type facts struct {
 	eligible capacity.Eligibility
 	ready    bool
 	from, to slotPods
+	// legacy says that the label's value is an old spelling, which no slot's affinity knows.
+	legacy bool
 	// issued says that an action on the node was sent whose effect does not show yet.
 	issued bool
 
@@ -109,10 +114,14 @@ func (p *planner) gather(i int) facts {
 		label: model.ParseNodeLabel(value, labelled),
 	}
 	f.place = p.journey.place(f.label)
+	if now, known := f.label.Value(); known && labelled && value != now {
+		f.legacy, f.place = true, astray
+	}
 	from, to := p.pair.slot(p.journey.from).uid(), p.pair.slot(p.journey.to).uid()
 	for _, pod := range p.cluster.Pods(i) {
 		switch controller := model.ControllerUID(pod); controller {
 		case "":
+			p.orphan(pod)
 		case from:
 			f.from.add(pod)
 		case to:
@@ -138,6 +147,32 @@ func (p *planner) eligibility(f *facts, labelled bool) capacity.Eligibility {
 		return capacity.Eligible
 	}
 	return verdict
+}
+
+// orphan reports a Pod without a controller that carries a slot's labels: it may hold locks, and is left alone.
+func (p *planner) orphan(pod *corev1.Pod) {
+	for _, slot := range model.Slots() {
+		set := p.pair.slot(slot).set
+		if set == nil || pod.Namespace != set.Namespace || model.Terminal(pod) || !carries(pod.Labels, set.Spec.Selector) {
+			continue
+		}
+		fault := fmt.Sprintf("Pod %s has the labels of DaemonSet %s and no controller: it is left alone, and may hold locks", pod.Name, set.Name)
+		if !slices.Contains(p.plan.Faults, fault) {
+			p.plan.Faults = append(p.plan.Faults, fault)
+		}
+	}
+}
+
+func carries(labels map[string]string, selector *metav1.LabelSelector) bool {
+	if selector == nil || len(selector.MatchLabels) == 0 {
+		return false
+	}
+	for key, value := range selector.MatchLabels {
+		if labels[key] != value {
+			return false
+		}
+	}
+	return true
 }
 
 // judge settles availability. A Pod counts only where its node's label admits its slot: what the label

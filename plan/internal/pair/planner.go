@@ -56,6 +56,8 @@ type planner struct {
 	issuedSlot bool
 	// changing says that this plan writes a DaemonSet or the record: nodes hold still until that is seen.
 	changing bool
+	// standing is a cause for which nothing goes on by itself, though nothing is refused.
+	standing *blocked
 	// hold is why no handoff and no overlap may be admitted; empty if they may.
 	hold model.Reason
 

@@ -40,6 +40,8 @@ type proposal struct {
 	detail  string
 	// pod is the one to delete, or the candidate to record.
 	pod *corev1.Pod
+	// suspect says that the cause why the node cannot prepare may be the target's own.
+	suspect bool
 	// outside says that the overlapping node holds no place in the window.
 	outside bool
 	// failed says that the target has failed here, and why.
@@ -206,6 +208,8 @@ func (p *planner) proposeAtTo(f *facts) proposal {
 		return wait(stage, model.TargetExiting, "")
 	case pod == nil:
 		return p.expiring(f, wait(stage, model.TargetCreating, ""), f.moved.At)
+	case !f.exact && f.toAvailable && p.rememberedFailed(p.journey.toRevision):
+		return block(stage, model.RevisionRemembered, "")
 	case !f.exact:
 		pr := act(stage, model.StaleRevision, moveDeletePod).on(pod)
 		if p.journey.home {
@@ -238,11 +242,26 @@ func (p *planner) proposeUnowned(f *facts) proposal {
 	return wait(model.StageSource, model.WaitingForSlot, "")
 }
 
+// rememberedFailed tells whether the revision is the one that failed: a Pod that serves is not replaced by it.
+func (p *planner) rememberedFailed(revision string) bool {
+	failed := p.pair.record.state.Failed
+	return failed != nil && failed.Revision == revision
+}
+
+// repairedTo is the slot that a node with an unknown label goes back to: the one that an old spelling means, else the
+// authoritative one.
+func (p *planner) repairedTo(f *facts) model.Slot {
+	if f.legacy {
+		return f.label.To
+	}
+	return p.pair.record.active
+}
+
 // proposeAstray gives a node whose label is not understood back to the authoritative slot; without locks
 // only when no Pod of the other slot is left.
 func (p *planner) proposeAstray(f *facts) proposal {
 	other := &f.from
-	if !p.journey.home {
+	if p.repairedTo(f) == p.journey.from {
 		other = &f.to
 	}
 	if p.rollout.Spec.Strategy.Overlap == model.Never && !other.gone() {

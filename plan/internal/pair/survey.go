@@ -14,8 +14,8 @@ type survey struct {
 	eligible, done int
 	// elsewhere are eligible nodes with a Ready Node whose label or Pods are not at the destination.
 	elsewhere int
-	// atTo are eligible nodes whose label admits only the destination.
-	atTo int
+	// atTo are eligible nodes whose label admits only the destination, unowned ones that both slots take as unlabelled.
+	atTo, unowned int
 	// departing are eligible nodes with a Ready Node that have not begun to leave.
 	departing int
 	// dead are eligible nodes that are left for last since their Node is not Ready.
@@ -34,7 +34,7 @@ type survey struct {
 	// failure is the first failed target in the order of names; node "" if there is none.
 	failure  model.Failed
 	failures int
-	// given are overlapping nodes that gave their place in the window back: they cannot prepare.
+	// given are overlapping nodes that gave their place in the window back for a cause that may be the target's own.
 	given int
 }
 
@@ -70,11 +70,17 @@ func (p *planner) surveyNodes() {
 	}
 	p.plan.Pair.Desired = p.survey.eligible
 	p.exempt(exemptable)
-	// Without one node that could prepare, a node's failing says nothing of the node: the window stays closed.
-	if p.survey.prepared == 0 {
-		p.account.Overlap += p.survey.given
-		p.survey.given = 0
+	p.account.Overlap += p.suspects()
+}
+
+// suspects counts the nodes that keep their place in the window although they cannot prepare: as long as no node could,
+// the cause may be the target's own, and only as many places as the window has are given back.
+func (p *planner) suspects() int {
+	if p.survey.prepared > 0 {
+		return 0
 	}
+	window := p.rollout.Spec.Strategy.Limits(p.survey.eligible, 0).Window
+	return max(0, p.survey.given-window)
 }
 
 // awaitIssued lets a node rest whose action does not show yet.
@@ -100,7 +106,7 @@ func (p *planner) count(f *facts, pr *proposal) (exemptable bool) {
 	switch {
 	case cost.Overlap > 0 || (f.place.overlaps() && f.ready && !pr.outside):
 		p.account.Overlap++
-	case f.place.overlaps() && f.ready:
+	case f.place.overlaps() && f.ready && pr.suspect:
 		s.given++
 	}
 	if (f.place != atFrom && f.place != astray && f.place != unowned) || cost.OffSource > 0 {
@@ -122,8 +128,12 @@ func (s *survey) tally(f *facts, pr *proposal, p *planner) {
 	case f.place != atTo || !f.from.gone():
 		s.elsewhere++
 	}
-	if f.place == atTo {
+	switch f.place {
+	case atTo:
 		s.atTo++
+	case unowned:
+		s.unowned++
+	case atFrom, between, contrary, released, astray:
 	}
 	if f.place == atFrom && f.ready && pr.verdict == model.Acts {
 		s.departing++

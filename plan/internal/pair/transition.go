@@ -171,7 +171,7 @@ func (p *planner) advancing() {
 	switch {
 	case p.superseded() && !p.finishFirst():
 		p.beginReturn(model.ReturnSuperseded)
-	case decided && decision.Recover == model.Back:
+	case decided && decision.Recover == model.Back && !p.sourceLost():
 		p.beginReturn(model.ReturnDecided)
 	case p.survey.failures > 0 && !decided && !p.chance():
 		p.failing()
@@ -214,12 +214,18 @@ func (p *planner) chance() bool {
 // failing follows a failed target that has no chance left. An unproven one is cancelled; a proven one waits
 // for a decision, since a zone's outage must not take back a proven zone.
 func (p *planner) failing() {
-	if !p.journey.proven && p.rollout.Spec.Failure.Action == model.Cancel {
+	if !p.journey.proven && p.rollout.Spec.Failure.Action == model.Cancel && !p.sourceLost() {
 		p.beginReturn(model.ReturnFailed)
 		return
 	}
 	p.plan.Phase = model.PhaseHeld
 	p.hold = model.RolloutHeld
+}
+
+// sourceLost tells whether the source's DaemonSet was deleted with its template, and made anew from the target's: then
+// there is nothing to return to.
+func (p *planner) sourceLost() bool {
+	return p.pair.slot(p.journey.from).revision == p.journey.toRevision
 }
 
 // beginReturn records the direction before the first move. What Pods do later never reverses it.
@@ -252,11 +258,12 @@ func (p *planner) returning() {
 }
 
 // over tells whether the last handoff is done: every eligible node is served by the exact target and no source
-// Pod is left, dead nodes excepted. Once the ownership of unlabelled nodes has begun to move, the labels decide alone.
+// Pod is left, dead nodes excepted. Once the ownership of unlabelled nodes has begun to move, the labels decide alone, and
+// a node that joins meanwhile is settled by what follows.
 func (p *planner) over() bool {
 	s := &p.survey
 	if p.pair.slot(p.journey.to).owns {
-		return s.atTo == s.eligible
+		return s.atTo+s.unowned == s.eligible
 	}
 	return s.atTo == s.eligible && s.unfinished == 0
 }

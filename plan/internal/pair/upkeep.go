@@ -73,10 +73,16 @@ func (p *planner) reslot(live *appsv1.DaemonSet, from, to model.Slot) *appsv1.Da
 }
 
 // own makes the slot the only owner of unlabelled nodes: first its own affinity is widened, and observed; then the
-// other one's is narrowed. It tells whether that is so already.
+// other one's is narrowed. Without locks the other way round, so that a node that joins in between never gets both. It tells
+// whether that is so already.
 func (p *planner) own(slot model.Slot) bool {
 	view, other := p.pair.slot(slot), p.pair.slot(slot.Other())
+	locked := view.overlaps && other.overlaps
 	switch {
+	case !view.owns && !locked && other.set != nil && other.owns:
+		p.updateSlot(other.set, p.readmitted(other.set, slot.Other(), false), model.OwnershipMoved)
+	case !view.owns && !locked && other.set != nil && !other.observed():
+		p.wait(model.SlotNotObserved, fmt.Sprintf("the controller has not seen that DaemonSet %s leaves unlabelled nodes", other.set.Name))
 	case !view.owns:
 		p.updateSlot(view.set, p.readmitted(view.set, slot, true), model.OwnershipMoved)
 	case !view.observed():

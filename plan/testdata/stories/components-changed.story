@@ -37,10 +37,10 @@ run
   SetNodeSlot n2 AdmitTarget released-to-green → green
     n1:green g2(ready) | n2:green g2(ready)
 +35s Completing
-  UpdateSlot agent-green OwnershipMoved
+  UpdateSlot agent OwnershipMoved
     n1:green g2(ready) | n2:green g2(ready)
 +36s Completing
-  UpdateSlot agent OwnershipMoved
+  UpdateSlot agent-green OwnershipMoved
     n1:green g2(ready) | n2:green g2(ready)
 +37s Completing
   RecordState agent RolloutComplete
@@ -74,10 +74,10 @@ run
   SetNodeSlot n2 AdmitTarget released-to-blue → blue
     n1:blue b2(ready) | n2:blue b2(ready)
 +1m4s Completing
-  UpdateSlot agent OwnershipMoved
+  UpdateSlot agent-green OwnershipMoved
     n1:blue b2(ready) | n2:blue b2(ready)
 +1m5s Completing
-  UpdateSlot agent-green OwnershipMoved
+  UpdateSlot agent OwnershipMoved
     n1:blue b2(ready) | n2:blue b2(ready)
 +1m6s Completing
   RecordState agent RolloutComplete

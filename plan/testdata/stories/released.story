@@ -35,10 +35,10 @@ run
   SetNodeSlot n3 AdmitTarget released-to-green → green
     n1:green g2(ready) | n2:green g2(ready) | n3:green g2(ready)
 +46s Completing
-  UpdateSlot agent-green OwnershipMoved
+  UpdateSlot agent OwnershipMoved
     n1:green g2(ready) | n2:green g2(ready) | n3:green g2(ready)
 +47s Completing
-  UpdateSlot agent OwnershipMoved
+  UpdateSlot agent-green OwnershipMoved
     n1:green g2(ready) | n2:green g2(ready) | n3:green g2(ready)
 +48s Completing
   RecordState agent RolloutComplete

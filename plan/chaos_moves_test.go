@@ -1,0 +1,179 @@
+package plan_test
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/agent-rollout/planner/model"
+	"github.com/agent-rollout/planner/plan/world"
+	corev1 "k8s.io/api/core/v1"
+)
+
+// moves are the moves of a game by name. Which of them a game has is the game's matter.
+var moves = map[string]func(*chaos){
+	"plan":      func(c *chaos) { c.step(-1) },
+	"plan rest": func(c *chaos) { c.step(-1); c.rest() },
+	"go":        func(c *chaos) { c.goOn(time.Second, (*chaos).rest) },
+	"go on":     func(c *chaos) { c.goOn(12*time.Second, (*chaos).rest) },
+	"go stale":  func(c *chaos) { c.goOn(time.Second, (*chaos).drawWorld) },
+	"part":      func(c *chaos) { c.step(c.dice.roll("sent", 4)) },
+	"world":     (*chaos).drawWorld,
+	"rest":      (*chaos).rest,
+	"list":      (*chaos).list,
+	"time": func(c *chaos) {
+		c.wait(pick(c.dice, "by", time.Second, 3*time.Second, 11*time.Second, 25*time.Second, 11*time.Minute))
+	},
+	"crash":       (*chaos).crash,
+	"late":        (*chaos).land,
+	"fault":       (*chaos).drawFault,
+	"fault again": (*chaos).drawFault,
+	"split":       (*chaos).drawSplit,
+	"set": func(c *chaos) {
+		c.draw(func(t world.Transition) bool { return t.Kind == world.KillSet && !(avoidsHoles && c.isTarget(t.Set)) })
+	},
+	"leave":  (*chaos).drawLeave,
+	"desire": func(c *chaos) { c.desire(1 + c.dice.roll("tag", 3)) },
+	"image": func(c *chaos) {
+		tag, b := 1+c.dice.roll("tag", 3), pick(c.dice, "behaviour", world.Behaviours()...)
+		c.note("image %d becomes %s", tag, b)
+		c.world.SetBehaviour("agent:"+strconv.Itoa(tag), b)
+	},
+	"pause": func(c *chaos) {
+		c.rollout.Spec.Strategy.Paused = !c.rollout.Spec.Strategy.Paused
+		c.note("paused %t", c.rollout.Spec.Strategy.Paused)
+	},
+	"hand": (*chaos).drawHand,
+	// In between the plan repairs whatever the last one was.
+	"hand label": func(c *chaos) {
+		c.finish()
+		clear(c.labelled)
+		c.drawHand()
+	},
+}
+
+// play makes one move.
+func (c *chaos) play(move string) {
+	if c.broke == nil {
+		moves[move](c)
+	}
+}
+
+// goOn plans a few times, as an executor does that nobody disturbs; between the plans the world changes.
+func (c *chaos) goOn(pause time.Duration, meanwhile func(*chaos)) {
+	c.slow = pick(c.dice, "slow", slowKinds...)
+	for range 1 + c.dice.roll("rounds", 4) {
+		if c.broke == nil {
+			c.step(-1)
+			meanwhile(c)
+			c.wait(pause)
+		}
+	}
+}
+
+// avoidsHoles keeps the games out of what the planner cannot do yet; false lets them find it. A recorded target's DaemonSet
+// that is deleted when another revision is desired is made anew with that one, and its Pods are then deleted again and
+// again. A node that becomes eligible between the two writes of an ownership change waits for ever; and without locks every
+// unlabelled node with a Pod runs two agents between the two.
+const avoidsHoles = true
+
+// isTarget tells whether the DaemonSet is the recorded target's.
+func (c *chaos) isTarget(name string) bool {
+	for _, set := range c.sets() {
+		if target, ok := set.Annotations[slotKeys.TargetSlot]; ok && target != "" {
+			return strings.HasSuffix(name, "-green") == (target == model.Green.String())
+		}
+	}
+	return false
+}
+
+// slowKinds are what may take longer than all the rest; CollectSet is the one that hardly ever happens anyway.
+var slowKinds = []world.Kind{world.CollectSet, world.StopContainer, world.DeletePod, world.CreatePod, world.ObserveSet, world.PassReadiness, world.Deliver}
+
+// faultKinds are the faults that a game may draw, the common ones more often.
+var faultKinds = []world.Kind{
+	world.BreakNode, world.LoseNode, world.MendNode, world.RebootNode, world.CordonNode, world.BreakPulls, world.MendPulls,
+	world.KillPod, world.KillPod, world.KillPod, world.KillPod, world.FailPod, world.StopReadiness, world.Crash,
+}
+
+func (c *chaos) drawFault() {
+	kind := pick(c.dice, "kind", faultKinds...)
+	if avoidsHoles && c.owning && kind == world.MendNode {
+		return
+	}
+	c.draw(func(t world.Transition) bool { return t.Kind == kind })
+}
+
+func (c *chaos) draw(which func(world.Transition) bool) {
+	list := slices.DeleteFunc(c.world.Faults(c.now), func(t world.Transition) bool { return !which(t) })
+	if len(list) == 0 {
+		return
+	}
+	t := pick(c.dice, "which", list...)
+	c.note("fault %s", t)
+	c.do(t)
+	if c.dice.roll("at once", 2) == 1 {
+		c.step(-1)
+	}
+}
+
+// drawSplit crashes one component of a node with two Pods. Its lock goes to the other one, or it comes back at once.
+func (c *chaos) drawSplit() {
+	c.draw(func(t world.Transition) bool { return t.Kind == world.Crash && c.world.Overlapping(t.Node) })
+	kind := pick(c.dice, "then", world.GrantLock, world.RestartContainer)
+	for _, t := range c.world.Enabled(c.now) {
+		if t.Kind == kind {
+			c.do(t)
+		}
+	}
+}
+
+// leaves is the key of a taint that the agent does not tolerate.
+const leaves = "reserved"
+
+// drawLeave lets a node stop being eligible, or be eligible again. Its Pod stays: nothing evicts it.
+func (c *chaos) drawLeave() {
+	t := world.Transition{Kind: world.TaintNode, Node: pick(c.dice, "node", c.world.Nodes()...), Value: leaves + ":" + string(corev1.TaintEffectNoSchedule)}
+	if c.dice.roll("back", 2) == 1 && !(avoidsHoles && c.owning) {
+		t.Kind, t.Value = world.UntaintNode, leaves
+	}
+	if c.do(t) {
+		c.note("%s", t)
+	}
+}
+
+func (c *chaos) drawHand() {
+	node := pick(c.dice, "node", c.world.Nodes()...)
+	values := []string{"blue-to-green", "green-to-blue", "purple", ""}
+	if c.rollout.Spec.Strategy.Overlap != model.Never {
+		// Without locks a person who names the other slot, or lets it take the node by removing the label, runs two Pods
+		// at once, and no plan can keep them from it.
+		values = append(values, "blue", "green", "-")
+	}
+	c.edit(node, pick(c.dice, "label", values...))
+}
+
+func (c *chaos) edit(node, value string) {
+	edit := slotKeys.NodeSlot + "=" + value
+	if value == "-" {
+		edit = slotKeys.NodeSlot + "-"
+	}
+	c.note("a person labels %s %q", node, value)
+	c.edited[node] = c.do(world.Transition{Kind: world.EditLabel, Node: node, Value: edit})
+}
+
+func (c *chaos) drawWorld() {
+	for range 1 + c.dice.roll("many", 12) {
+		list := slices.DeleteFunc(c.world.Enabled(c.now), func(t world.Transition) bool { return t.Kind == c.slow })
+		if len(list) == 0 || c.broke != nil {
+			return
+		}
+		t := pick(c.dice, "next", list...)
+		// The controller claims the Pods that its selector matches before it makes others.
+		if i := slices.IndexFunc(list, func(t world.Transition) bool { return t.Kind == world.AdoptPod }); i >= 0 {
+			t = list[i]
+		}
+		c.do(t)
+	}
+}
