@@ -283,7 +283,7 @@ func TestInheritedLabels(t *testing.T) {
 	for _, test := range []struct{ label, next string }{
 		{"green", "green-to-blue"},
 		{"green-pending", "green"}, // rewritten as the slot that it means, since no slot's affinity knows it; then left
-		{"blue-to-green", ""}, // the inactive slot has this revision too: the node goes home
+		{"blue-to-green", ""},      // the inactive slot has this revision too: the node goes home
 		{"purple", "blue"},
 		{"", "blue"},
 	} {
