@@ -1,7 +1,6 @@
 package model
 
 import (
-	"bytes"
 	"encoding/json"
 	"fmt"
 
@@ -101,10 +100,4 @@ func (s State) Text() string {
 		return string(known)
 	}
 	return string(text)
-}
-
-// Same tells whether two states say the same, their sequence aside.
-func (s State) Same(other State) bool {
-	s.Sequence, other.Sequence = 0, 0
-	return bytes.Equal([]byte(s.Text()), []byte(other.Text()))
 }

@@ -25,7 +25,6 @@ func TestStateText(t *testing.T) {
 	read, err := model.ParseState(text)
 	require.NoError(t, err)
 	require.Equal(t, text, read.Text())
-	require.True(t, read.Same(state))
 }
 
 func TestStateKeepsUnknownFields(t *testing.T) {
@@ -37,27 +36,6 @@ func TestStateKeepsUnknownFields(t *testing.T) {
 	again, err := model.ParseState(read.Text())
 	require.NoError(t, err)
 	require.Equal(t, read.Text(), again.Text())
-
-	without, err := model.ParseState(`{"sequence":2,"version":1,"proven":"r1"}`)
-	require.NoError(t, err)
-	require.False(t, read.Same(without), "what another version knows is part of what is said")
-}
-
-func TestStateSame(t *testing.T) {
-	at := metav1.NewTime(noon)
-	base := model.State{Sequence: 1, Proven: "r1"}
-	require.True(t, base.Same(model.State{Sequence: 9, Proven: "r1", Version: 1}), "the sequence and the version do not count")
-	for name, other := range map[string]model.State{
-		"proven":       {Proven: "r2"},
-		"target since": {Proven: "r1", TargetSince: &at},
-		"return":       {Proven: "r1", Return: &model.Return{Revision: "r1"}},
-		"failed":       {Proven: "r1", Failed: &model.Failed{Revision: "r1"}},
-		"retried":      {Proven: "r1", Retried: "r1"},
-	} {
-		require.False(t, base.Same(other), name)
-		require.False(t, other.Same(base), name)
-	}
-	require.Equal(t, int64(1), base.Sequence, "comparing changes nothing")
 }
 
 func TestStateThatIsNotReadable(t *testing.T) {

@@ -76,7 +76,7 @@ func (c *chaos) goOn(pause time.Duration, meanwhile func(*chaos)) {
 // that is deleted when another revision is desired is made anew with that one, and its Pods are then deleted again and
 // again. A node that becomes eligible between the two writes of an ownership change waits for ever; and without locks every
 // unlabelled node with a Pod runs two agents between the two.
-const avoidsHoles = true
+const avoidsHoles = false
 
 // isTarget tells whether the DaemonSet is the recorded target's.
 func (c *chaos) isTarget(name string) bool {

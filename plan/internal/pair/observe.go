@@ -117,7 +117,8 @@ func readSlot(set *appsv1.DaemonSet, keys model.Keys) (slotView, error) {
 
 // mergeRecords settles what the two halves of the record say together. State is written to two objects, one after
 // the other, so a reader meets half-written state: the half with the higher sequence holds; of halves with
-// equal sequences (an existing operator writes none) a target recorded on one only is recorded.
+// equal sequences (an existing operator writes none) a target recorded on one only is recorded, and blue's state holds,
+// which is always written first: two executors can have planned one step at different instants.
 func mergeRecords(slots *[2]slotView) (record, error) {
 	a, b := &slots[0], &slots[1]
 	switch {
@@ -129,8 +130,6 @@ func mergeRecords(slots *[2]slotView) (record, error) {
 		return a.record, nil
 	case a.record.state.Sequence < b.record.state.Sequence:
 		return b.record, nil
-	case !a.record.state.Same(b.record.state):
-		return record{}, fmt.Errorf("the states on %s and %s differ", a.set.Name, b.set.Name)
 	}
 	return mergeTargets(a, b)
 }

@@ -208,6 +208,8 @@ func (p *planner) proposeAtTo(f *facts) proposal {
 		return wait(stage, model.TargetExiting, "")
 	case pod == nil:
 		return p.expiring(f, wait(stage, model.TargetCreating, ""), f.moved.At)
+	case !f.exact && p.pair.slot(p.journey.to).revision != p.journey.toRevision:
+		return wait(stage, model.TargetStarting, "its DaemonSet has another revision") // a new Pod would be as stale
 	case !f.exact && f.toAvailable && p.rememberedFailed(p.journey.toRevision):
 		return block(stage, model.RevisionRemembered, "")
 	case !f.exact:
@@ -233,13 +235,16 @@ func (p *planner) proposeAtTo(f *facts) proposal {
 	return p.expiring(f, wait(stage, model.TargetStarting, model.WaitingReason(pod)), p.startBegan(f))
 }
 
-// proposeUnowned judges an unlabelled node in the moment when both slots take such nodes: the label of
-// the destination settles it, once that serves.
+// proposeUnowned judges an unlabelled node in the moment when both slots take such nodes. It overlaps already: its label
+// has to say so, and the rest follows as on any other node, handoff and seat included.
 func (p *planner) proposeUnowned(f *facts) proposal {
-	if f.serves() {
+	switch {
+	case f.serves():
 		return act(model.StageSource, model.OwnershipMoved, moveTakeBack)
+	case !f.ready:
+		return proposeDead(f, model.StageSource)
 	}
-	return wait(model.StageSource, model.WaitingForSlot, "")
+	return act(model.StageSource, model.BeginOverlap, moveOverlap)
 }
 
 // rememberedFailed tells whether the revision is the one that failed: a Pod that serves is not replaced by it.

@@ -14,8 +14,10 @@ type survey struct {
 	eligible, done int
 	// elsewhere are eligible nodes with a Ready Node whose label or Pods are not at the destination.
 	elsewhere int
-	// atTo are eligible nodes whose label admits only the destination, unowned ones that both slots take as unlabelled.
-	atTo, unowned int
+	// atTo are eligible nodes whose label admits only the destination.
+	atTo int
+	// unlabelledBusy are nodes without the slot label on which a Pod of the slot that is left still runs.
+	unlabelledBusy int
 	// departing are eligible nodes with a Ready Node that have not begun to leave.
 	departing int
 	// dead are eligible nodes that are left for last since their Node is not Ready.
@@ -97,6 +99,9 @@ func (p *planner) count(f *facts, pr *proposal) (exemptable bool) {
 	if f.place.overlaps() && !p.fenced(f) {
 		s.unfenced++
 	}
+	if f.label.Kind == model.Unlabelled && !f.from.gone() {
+		s.unlabelledBusy++
+	}
 	if f.eligible != capacity.Eligible {
 		return false
 	}
@@ -128,12 +133,8 @@ func (s *survey) tally(f *facts, pr *proposal, p *planner) {
 	case f.place != atTo || !f.from.gone():
 		s.elsewhere++
 	}
-	switch f.place {
-	case atTo:
+	if f.place == atTo {
 		s.atTo++
-	case unowned:
-		s.unowned++
-	case atFrom, between, contrary, released, astray:
 	}
 	if f.place == atFrom && f.ready && pr.verdict == model.Acts {
 		s.departing++

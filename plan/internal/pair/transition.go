@@ -72,7 +72,7 @@ func (p *planner) setHold() {
 func (p *planner) steady() {
 	p.plan.Phase = model.PhaseSteady
 	active := p.pair.slot(p.pair.record.active)
-	if p.forgetFailure() || !p.own(p.pair.record.active) {
+	if p.forgetFailure() || !p.ownSafely(p.pair.record.active) {
 		return
 	}
 	if p.rollout.Spec.Intent == model.OptOut && p.pair.record.active == model.Blue {
@@ -190,8 +190,8 @@ func (p *planner) superseded() bool {
 // finishFirst tells whether a superseded target is finished before the next revision: it is proven and healthy, more
 // than half of the nodes are on it, and the desired revision is not the source's own.
 func (p *planner) finishFirst() bool {
-	source := p.pair.slot(p.pair.record.active)
-	return p.journey.proven && p.survey.failures == 0 && 2*p.survey.atTo > p.survey.eligible &&
+	source, target := p.pair.slot(p.pair.record.active), p.pair.slot(p.pair.record.target)
+	return p.journey.proven && target.revision == p.pair.record.targetRevision && p.survey.failures == 0 && 2*p.survey.atTo > p.survey.eligible &&
 		p.render.Revision != source.revision && p.rollout.Spec.Intent == model.Run
 }
 
@@ -248,7 +248,7 @@ func (p *planner) beginReturn(cause model.ReturnCause) {
 // returning brings every node home, then clears the target.
 func (p *planner) returning() {
 	p.plan.Phase = model.PhaseReturning
-	if !p.own(p.pair.record.active) || p.survey.elsewhere > 0 {
+	if !p.ownSafely(p.pair.record.active) || p.survey.elsewhere > 0 {
 		return
 	}
 	p.advance(model.ReturnComplete, func(r *record) {
@@ -258,12 +258,11 @@ func (p *planner) returning() {
 }
 
 // over tells whether the last handoff is done: every eligible node is served by the exact target and no source
-// Pod is left, dead nodes excepted. Once the ownership of unlabelled nodes has begun to move, the labels decide alone, and
-// a node that joins meanwhile is settled by what follows.
+// Pod is left, dead nodes excepted. Once the ownership of unlabelled nodes has begun to move, the labels decide alone.
 func (p *planner) over() bool {
 	s := &p.survey
 	if p.pair.slot(p.journey.to).owns {
-		return s.atTo+s.unowned == s.eligible
+		return s.atTo == s.eligible
 	}
 	return s.atTo == s.eligible && s.unfinished == 0
 }

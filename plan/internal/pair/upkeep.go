@@ -83,6 +83,8 @@ func (p *planner) own(slot model.Slot) bool {
 		p.updateSlot(other.set, p.readmitted(other.set, slot.Other(), false), model.OwnershipMoved)
 	case !view.owns && !locked && other.set != nil && !other.observed():
 		p.wait(model.SlotNotObserved, fmt.Sprintf("the controller has not seen that DaemonSet %s leaves unlabelled nodes", other.set.Name))
+	case !view.owns && !locked && p.survey.unlabelledBusy > 0:
+		p.wait(model.WaitingForPodsToEnd, fmt.Sprintf("Pods of the other slot still run on %s without the slot label: without locks DaemonSet %s takes them only after those", counted(p.survey.unlabelledBusy, "node", "nodes"), view.set.Name))
 	case !view.owns:
 		p.updateSlot(view.set, p.readmitted(view.set, slot, true), model.OwnershipMoved)
 	case !view.observed():
@@ -93,6 +95,13 @@ func (p *planner) own(slot model.Slot) bool {
 		return true
 	}
 	return false
+}
+
+// ownSafely does the same on the way home. Without locks the nodes go first, so that no unlabelled one loses the Pod that
+// serves it to a change of owner. It tells whether nothing is to be done about ownership now.
+func (p *planner) ownSafely(slot model.Slot) bool {
+	locked := p.pair.slot(slot).overlaps && p.pair.slot(slot.Other()).overlaps
+	return (!locked && p.survey.elsewhere > 0) || p.own(slot)
 }
 
 // readmitted is the live DaemonSet with another admission and nothing else changed.

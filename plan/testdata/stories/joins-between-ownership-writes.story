@@ -14,17 +14,26 @@ wait 1h
 run
 ----
 ! JoinNode n3 n1
-+35s Completing
++35s Advancing
+  SetNodeSlot n3 BeginOverlap - → blue-to-green
+    n1:green g2(ready) | n2:green g2(ready) | n3:blue-to-green g2(waits) b1(ready)
++36s Advancing
+  RecordCandidate n3 CandidatePrepared
+    n1:green g2(ready) | n2:green g2(ready) | n3:blue-to-green g2(waits) b1(ready)
++37s Advancing
+  SetNodeSlot n3 HandoffPrepared blue-to-green → green (free)
+    n1:green g2(ready) | n2:green g2(ready) | n3:green g2(ready)
++38s Completing
   UpdateSlot agent OwnershipMoved
-    n1:green g2(ready) | n2:green g2(ready) | n3 g2(ready)
-+36s Completing
+    n1:green g2(ready) | n2:green g2(ready) | n3:green g2(ready)
++39s Completing
   RecordState agent RolloutComplete
   RecordState agent-green RolloutComplete
-    n1:green g2(ready) | n2:green g2(ready) | n3 g2(ready)
-+37s Steady
+    n1:green g2(ready) | n2:green g2(ready) | n3:green g2(ready)
++40s Steady
   UpdateSlot agent SlotFollows
-    n1:green g2(ready) | n2:green g2(ready) | n3 g2(ready)
-+45s Steady complete
+    n1:green g2(ready) | n2:green g2(ready) | n3:green g2(ready)
++47s Steady complete
   n1 Done OnSource: served by the active slot
   n2 Done OnSource: served by the active slot
   n3 Done OnSource: served by the active slot
@@ -32,4 +41,4 @@ run
   Progressing=False Reconciled: 3 of 3 nodes are served by the desired revision
   Degraded=False AsExpected: 
   Blocked=False AsExpected: 
-+1h0m45s Steady complete
++1h0m47s Steady complete

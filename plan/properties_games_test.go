@@ -1,0 +1,159 @@
+package plan_test
+
+import (
+	"maps"
+	"slices"
+	"testing"
+
+	"github.com/agent-rollout/planner/model"
+	"github.com/agent-rollout/planner/plan/world"
+	"github.com/stretchr/testify/require"
+)
+
+// game is one kind of game: how it is set up, which moves it has, and how it is brought to its end.
+type game struct {
+	name   string
+	set    func(dice) setting
+	moves  []string
+	ending func(*chaos)
+}
+
+// all are the games with every fault, in which what holds for every plan is judged.
+var all = []string{"locked", "released", "conventional", "bad images", "hands", "way back", "broken node"}
+
+// often are the moves of an undisturbed executor, as often as they are in every game: without them no game gets far.
+var often = []string{"go", "go", "go", "go on", "go on", "go stale", "go stale", "go stale", "go stale", "desire"}
+
+var everything = append(slices.DeleteFunc(slices.Sorted(maps.Keys(moves)), func(move string) bool { return move == "hand label" }), often...)
+
+var games = []game{
+	{name: "locked", set: pairOf(model.Locked), moves: everything, ending: toTheEnd},
+	{name: "released", set: pairOf(model.Never), moves: everything, ending: toTheEnd},
+	{name: "conventional", moves: without("hand", "set"), ending: toTheEnd,
+		set: func(d dice) setting {
+			s := pairOf(pick(d, "overlap", model.Locked, model.Never))(d)
+			s.deployed = true
+			return s
+		}},
+	{name: "bad images", moves: append([]string{"plan", "part", "world", "rest", "list", "time", "crash"}, often...), ending: toTheEnd,
+		set: func(d dice) setting {
+			s := pairOf(pick(d, "overlap", model.Locked, model.Never))(d)
+			s.strategy.Partition, s.full, s.prompt = nil, 0, true
+			bad := slices.DeleteFunc(world.Behaviours(), func(b world.Behaviour) bool { return b == world.Good || b == world.SlowStart })
+			s.images = map[string]world.Behaviour{"agent:2": pick(d, "bad", bad...), "agent:3": pick(d, "bad too", bad...)}
+			return s
+		}},
+	{name: "hands", moves: []string{"plan rest", "rest", "list", "time", "hand label"}, ending: toTheEnd,
+		set: func(d dice) setting {
+			s := pairOf(model.Locked)(d)
+			s.strategy.Partition = nil
+			return s
+		}},
+	{name: "way back", set: pairOf(model.Locked), moves: without("leave"), ending: goBack},
+	{name: "broken node", moves: without("hand", "set", "leave"), ending: leaveBroken,
+		set: func(d dice) setting {
+			s := pairOf(model.Locked)(d)
+			s.strategy.ExemptUnhealthy = number(1)
+			return s
+		}},
+}
+
+func without(names ...string) []string {
+	return slices.DeleteFunc(slices.Clone(everything), func(move string) bool { return slices.Contains(names, move) })
+}
+
+// pairOf draws the settings of a pair.
+func pairOf(overlap model.OverlapMode) func(dice) setting {
+	return func(d dice) setting {
+		s := setting{nodes: 2 + d.roll("nodes", 3), lagging: d.roll("lagging", 2) == 1, minReady: pick(d, "minReady", int32(0), 0, 20)}
+		s.full = pick(d, "full", 0, 0, 1, 2)
+		s.strategy = model.Strategy{Overlap: overlap, MaxUnavailable: number(1 + d.roll("budget", 2))}
+		if d.roll("surge", 2) == 1 {
+			s.strategy.MaxSurge = number(1)
+		}
+		s.strategy.Partition = pick(d, "partition", nil, nil, number(1))
+		s.strategy.ExemptUnhealthy = pick(d, "exempt", nil, nil, number(1))
+		if d.roll("writes", 4) == 0 {
+			writes := int32(2)
+			s.strategy.MaxWrites = &writes
+		}
+		return s
+	}
+}
+
+func toTheEnd(c *chaos) {
+	c.heal("")
+	c.desire(4)
+	c.finish()
+}
+
+// goBack turns round in whatever state the game has left: to revision 1, to one DaemonSet, or to nothing.
+func goBack(c *chaos) {
+	c.heal("")
+	c.rollout.Spec.Intent = pick(c.dice, "way", model.Run, model.OptOut, model.Teardown)
+	c.desire(1)
+	c.note("the intent is %s", c.rollout.Spec.Intent)
+	c.finish()
+}
+
+// leaveBroken breaks the first node for as long as the rollout lasts.
+func leaveBroken(c *chaos) {
+	broken := c.world.Nodes()[0]
+	c.heal("")
+	c.rest()
+	c.wait(25e9)
+	c.finish() // whatever the game began
+	c.note("%s is lost", broken)
+	c.do(world.Transition{Kind: world.LoseNode, Node: broken})
+	c.desire(4)
+	c.finish()
+}
+
+func gameNamed(t *testing.T, name string) *game {
+	i := slices.IndexFunc(games, func(g game) bool { return g.name == name })
+	require.GreaterOrEqual(t, i, 0, "no game %s", name)
+	return &games[i]
+}
+
+// start sets the game up and lets the pair serve before anything else happens; a conventional DaemonSet is still to be
+// armed.
+func (g *game) start(d dice, next planner, judges []*property) *chaos {
+	c := newChaos(d, next, g.set(d))
+	if c.broke != nil {
+		return c
+	}
+	c.judgedBy(judges)
+	if c.setting.deployed {
+		c.rest()
+		return c
+	}
+	c.warmUp()
+	if d.roll("new", 4) > 0 {
+		c.desire(2)
+	}
+	return c
+}
+
+// finish brings the game to its end, if one of the judges looks at that.
+func (g *game) finish(c *chaos, judges []*property) {
+	c.warm = true
+	if c.broke != nil || !slices.ContainsFunc(judges, func(p *property) bool { return p.end != nil }) {
+		return
+	}
+	g.ending(c)
+	c.over(judges)
+}
+
+// turns is the number of moves of a seeded game.
+const turns = 30
+
+// seeded plays the whole game of a seed; it is the same in every run.
+func (g *game) seeded(seed uint64, next planner, judges []*property) *chaos {
+	d := seeded(seed)
+	c := g.start(d, next, judges)
+	for range turns {
+		c.play(pick(d, "move", g.moves...))
+	}
+	g.finish(c, judges)
+	return c
+}
