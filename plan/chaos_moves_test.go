@@ -3,7 +3,6 @@ package plan_test
 import (
 	"slices"
 	"strconv"
-	"strings"
 	"time"
 
 	"github.com/agent-rollout/planner/model"
@@ -31,7 +30,7 @@ var moves = map[string]func(*chaos){
 	"fault again": (*chaos).drawFault,
 	"split":       (*chaos).drawSplit,
 	"set": func(c *chaos) {
-		c.draw(func(t world.Transition) bool { return t.Kind == world.KillSet && !(avoidsHoles && c.isTarget(t.Set)) })
+		c.draw(func(t world.Transition) bool { return t.Kind == world.KillSet })
 	},
 	"leave":  (*chaos).drawLeave,
 	"desire": func(c *chaos) { c.desire(1 + c.dice.roll("tag", 3)) },
@@ -72,22 +71,6 @@ func (c *chaos) goOn(pause time.Duration, meanwhile func(*chaos)) {
 	}
 }
 
-// avoidsHoles keeps the games out of what the planner cannot do yet; false lets them find it. A recorded target's DaemonSet
-// that is deleted when another revision is desired is made anew with that one, and its Pods are then deleted again and
-// again. A node that becomes eligible between the two writes of an ownership change waits for ever; and without locks every
-// unlabelled node with a Pod runs two agents between the two.
-const avoidsHoles = false
-
-// isTarget tells whether the DaemonSet is the recorded target's.
-func (c *chaos) isTarget(name string) bool {
-	for _, set := range c.sets() {
-		if target, ok := set.Annotations[slotKeys.TargetSlot]; ok && target != "" {
-			return strings.HasSuffix(name, "-green") == (target == model.Green.String())
-		}
-	}
-	return false
-}
-
 // slowKinds are what may take longer than all the rest; CollectSet is the one that hardly ever happens anyway.
 var slowKinds = []world.Kind{world.CollectSet, world.StopContainer, world.DeletePod, world.CreatePod, world.ObserveSet, world.PassReadiness, world.Deliver}
 
@@ -99,9 +82,6 @@ var faultKinds = []world.Kind{
 
 func (c *chaos) drawFault() {
 	kind := pick(c.dice, "kind", faultKinds...)
-	if avoidsHoles && c.owning && kind == world.MendNode {
-		return
-	}
 	c.draw(func(t world.Transition) bool { return t.Kind == kind })
 }
 
@@ -135,7 +115,7 @@ const leaves = "reserved"
 // drawLeave lets a node stop being eligible, or be eligible again. Its Pod stays: nothing evicts it.
 func (c *chaos) drawLeave() {
 	t := world.Transition{Kind: world.TaintNode, Node: pick(c.dice, "node", c.world.Nodes()...), Value: leaves + ":" + string(corev1.TaintEffectNoSchedule)}
-	if c.dice.roll("back", 2) == 1 && !(avoidsHoles && c.owning) {
+	if c.dice.roll("back", 2) == 1 {
 		t.Kind, t.Value = world.UntaintNode, leaves
 	}
 	if c.do(t) {

@@ -75,10 +75,6 @@ type chaos struct {
 	handedOff bool
 	// warm says that the pair serves: what comes now is the game.
 	warm bool
-	// owning says that both slots take unlabelled nodes: the second write is still to come.
-	owning bool
-	// doubled: an unlabelled node has run two agents without locks, as avoidsHoles says.
-	doubled bool
 	// slow is what does not happen while the world is drawn.
 	slow world.Kind
 	// edited are nodes with a label that a person wrote; labelled counts the plan's writes of a label since then.
@@ -287,8 +283,6 @@ func (c *chaos) count(a *model.Action) {
 		if c.warm {
 			c.seen["slot recreated"]++
 		}
-	case model.OwnershipMoved:
-		c.owning = !c.owning
 	case model.RolloutComplete:
 		c.seen["complete"]++
 	}
@@ -357,12 +351,6 @@ func (c *chaos) desire(tag int) {
 
 // heal ends every fault: nodes are mended, taints removed, images good, and no setting holds nodes back.
 func (c *chaos) heal(but string) {
-	for range 4 {
-		if avoidsHoles && c.owning {
-			c.rest()
-			c.step(-1)
-		}
-	}
 	c.note("all faults end")
 	for tag := range 5 {
 		c.world.SetBehaviour("agent:"+strconv.Itoa(tag), world.Good)

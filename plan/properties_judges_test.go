@@ -10,7 +10,6 @@ import (
 
 	"github.com/agent-rollout/planner/model"
 	"github.com/agent-rollout/planner/plan"
-	"github.com/agent-rollout/planner/plan/world"
 	appsv1 "k8s.io/api/apps/v1"
 	corev1 "k8s.io/api/core/v1"
 )
@@ -48,17 +47,7 @@ func both(judges ...func(*chaos, *model.Snapshot, *model.Plan) error) func(*chao
 }
 
 // oneProcess is S1, as it really is.
-func oneProcess(c *chaos) error {
-	err := c.world.Check()
-	var double *world.DoubleError
-	if avoidsHoles && errors.As(err, &double) && c.rollout.Spec.Strategy.Overlap == model.Never {
-		if _, labelled := c.labelOf(double.Node); !labelled || c.doubled {
-			c.doubled = true
-			return nil
-		}
-	}
-	return err
-}
+func oneProcess(c *chaos) error { return c.world.Check() }
 
 func (c *chaos) labelOf(name string) (label string, ok bool) {
 	for _, node := range c.truth().Nodes {

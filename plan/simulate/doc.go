@@ -10,8 +10,8 @@
 //
 // It plans when something changed that its caches show, or when the plan's RequeueAfter has passed, at
 // most once every PlanInterval. It sends the actions of a plan one after the other, each taking Write, and
-// plans again when they are all sent, whether the caches show it or not. An action that the API server refuses is not tried again: the next
-// plan knows better. What was sent stays in the snapshot's list of issued actions until the caches show it.
+// plans again when they are all sent, whether the caches show it or not. An action that the API server refuses ends the plan: the next
+// one knows better. What was sent stays in the snapshot's list of issued actions until the caches show it.
 // An executor that crashes forgets the rest of its plan and that list, and comes back under another ID.
 //
 // # The end of a run

@@ -175,6 +175,7 @@ func (s *simulation) send(i *item) error {
 	result, err := s.world.Apply(s.now, action.Write)
 	if err != nil {
 		s.refused(action, err)
+		x.actions = nil
 	} else {
 		x.issued = append(x.issued, model.Issued{Action: action, At: metav1.NewTime(s.now), Result: &result})
 		s.done(action)
