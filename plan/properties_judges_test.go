@@ -49,15 +49,6 @@ func both(judges ...func(*chaos, *model.Snapshot, *model.Plan) error) func(*chao
 // oneProcess is S1, as it really is.
 func oneProcess(c *chaos) error { return c.world.Check() }
 
-func (c *chaos) labelOf(name string) (label string, ok bool) {
-	for _, node := range c.truth().Nodes {
-		if node.Name == name {
-			label, ok = node.Labels[slotKeys.NodeSlot]
-		}
-	}
-	return label, ok
-}
-
 // sentOnce sends the plan's patches twice: the second time none may change anything.
 func sentOnce(c *chaos, _ *model.Snapshot, p *model.Plan) error {
 	if len(p.Actions) == 0 {
