@@ -66,8 +66,11 @@ type Spec struct {
 type DesiredFrom struct {
 	// Name of the deployed DaemonSet, in the owner's namespace. If left out: the owner's name.
 	Name string `json:"name,omitempty"`
-	// Images by container name; init containers are changed by their own names.
-	Images map[string]string `json:"images"`
+	// Image is given to every container and init container that runs an image of the same repository now: what stands
+	// before the tag and the digest.
+	Image string `json:"image,omitempty"`
+	// Images by container name go before it; init containers are changed by their own names.
+	Images map[string]string `json:"images,omitempty"`
 }
 
 // StrategyType says how the rollout replaces Pods.

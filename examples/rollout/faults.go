@@ -82,6 +82,7 @@ func imagesOf(snapshot *model.Snapshot) map[string]bool {
 		add(&spec.Desired.Spec.Template.Spec)
 	}
 	if spec.DesiredFrom != nil {
+		images[spec.DesiredFrom.Image] = true
 		for _, image := range spec.DesiredFrom.Images {
 			images[image] = true
 		}

@@ -254,9 +254,9 @@ func (p *planner) desiredFromDeployed() (base *appsv1.DaemonSet, refusal *blocke
 		return nil, &blocked{model.DesiredMissing, fmt.Sprintf("DaemonSet %s/%s is not in the snapshot: spec.desiredFrom names a deployed one; give spec.desired, or add it to the dump", p.rollout.Metadata.Namespace, p.blue)}
 	}
 	live := deployed(view.set, slot, p.blue, p.settings, p.keys)
-	base, missing := withImages(live, p.rollout.Spec.DesiredFrom.Images)
+	base, missing := withImages(live, p.rollout.Spec.DesiredFrom)
 	if len(missing) > 0 {
-		return nil, &blocked{model.DesiredMissing, fmt.Sprintf("DaemonSet %s has no container %q: correct spec.desiredFrom.images", p.blue, missing)}
+		return nil, &blocked{model.DesiredMissing, fmt.Sprintf("DaemonSet %s has no container %q: correct spec.desiredFrom", p.blue, missing)}
 	}
 	return base, nil
 }
