@@ -24,10 +24,10 @@ type slotPods struct {
 
 func (s *slotPods) add(pod *corev1.Pod) {
 	switch {
+	case model.Terminal(pod):
+		return // no process is left of it
 	case model.Terminating(pod):
 		s.terminating++
-		return
-	case model.Terminal(pod):
 		return
 	}
 	if !model.Bound(pod) {
