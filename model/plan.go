@@ -124,10 +124,17 @@ func (p *Plan) Blocked() *metav1.Condition {
 	return nil
 }
 
-// Complete tells whether the rollout is at its end: nothing to do, nothing to wait for.
+// Complete tells whether the rollout is at its end: nothing to do, and nothing to wait for but nodes whose Node is not
+// Ready and nodes that leave.
 func (p *Plan) Complete() bool {
 	if len(p.Actions) > 0 || len(p.Waits) > 0 || p.Blocked() != nil {
 		return false
+	}
+	for i := range p.Nodes {
+		r := &p.Nodes[i]
+		if r.Verdict != Done && r.Reason != NodeNotReady && r.Reason != NodeLeaving {
+			return false
+		}
 	}
 	return p.Phase == PhaseSteady || p.Phase == PhaseGone
 }

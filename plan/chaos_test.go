@@ -344,6 +344,7 @@ const lateHandoff = "late handoff after the successor's first"
 
 func (c *chaos) desire(tag int) {
 	c.tag = tag
+	clear(c.labelled) // the writes that follow are the revision's, not a hand's
 	c.note("revision %d is desired", tag)
 	c.rollout.Spec.Desired = conventional(strconv.Itoa(tag))
 	c.rollout.Spec.Desired.Spec.MinReadySeconds = c.setting.minReady

@@ -83,8 +83,6 @@ func actSentence(p *model.Plan, r *model.NodeReport) string {
 		return "the two Pods must not share the node"
 	case model.NodeLeft:
 		return "no longer eligible and no Pod left: label and annotations are removed"
-	case model.OwnershipMoved:
-		return "the unlabelled node gets the label of the slot that serves it"
 	}
 	return string(r.Reason)
 }

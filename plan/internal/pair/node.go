@@ -62,6 +62,8 @@ type facts struct {
 	from, to slotPods
 	// legacy says that the label's value is an old spelling, which no slot's affinity knows.
 	legacy bool
+	// orphaned says that a Pod without a controller runs there that carries a slot's labels.
+	orphaned bool
 	// issued says that an action on the node was sent whose effect does not show yet.
 	issued bool
 
@@ -121,7 +123,7 @@ func (p *planner) gather(i int) facts {
 	for _, pod := range p.cluster.Pods(i) {
 		switch controller := model.ControllerUID(pod); controller {
 		case "":
-			p.orphan(pod)
+			f.orphaned = p.orphan(pod) || f.orphaned
 		case from:
 			f.from.add(pod)
 		case to:
@@ -149,8 +151,9 @@ func (p *planner) eligibility(f *facts, labelled bool) capacity.Eligibility {
 	return verdict
 }
 
-// orphan reports a Pod without a controller that carries a slot's labels: it may hold locks, and is left alone.
-func (p *planner) orphan(pod *corev1.Pod) {
+// orphan reports a Pod without a controller that carries a slot's labels, and tells whether it is one: it may hold locks,
+// and is left alone.
+func (p *planner) orphan(pod *corev1.Pod) (found bool) {
 	for _, slot := range model.Slots() {
 		set := p.pair.slot(slot).set
 		if set == nil || pod.Namespace != set.Namespace || model.Terminal(pod) || !carries(pod.Labels, set.Spec.Selector) {
@@ -160,7 +163,9 @@ func (p *planner) orphan(pod *corev1.Pod) {
 		if !slices.Contains(p.plan.Faults, fault) {
 			p.plan.Faults = append(p.plan.Faults, fault)
 		}
+		found = true
 	}
+	return found
 }
 
 func carries(labels map[string]string, selector *metav1.LabelSelector) bool {

@@ -99,7 +99,7 @@ func (p *planner) propose(f *facts) proposal {
 	case atTo:
 		return p.proposeAtTo(f)
 	case unowned:
-		return p.proposeUnowned(f)
+		return proposeUnowned(f)
 	case astray:
 		return p.proposeAstray(f)
 	}
@@ -185,8 +185,11 @@ func (p *planner) proposeContrary(f *facts) proposal {
 
 // proposeReleased waits for the source's Pods to be gone, then admits the destination.
 func (p *planner) proposeReleased(f *facts) proposal {
-	if !f.from.gone() {
+	switch {
+	case !f.from.gone():
 		return wait(model.StageReleased, model.SourceExiting, "")
+	case f.orphaned:
+		return wait(model.StageReleased, model.WaitingForPodsToEnd, "a Pod without a controller")
 	}
 	pr := act(model.StageReleased, model.AdmitTarget, moveAdmit)
 	pr.hopeful = true
@@ -237,11 +240,8 @@ func (p *planner) proposeAtTo(f *facts) proposal {
 
 // proposeUnowned judges an unlabelled node in the moment when both slots take such nodes. It overlaps already: its label
 // has to say so, and the rest follows as on any other node, handoff and seat included.
-func (p *planner) proposeUnowned(f *facts) proposal {
-	switch {
-	case f.serves():
-		return act(model.StageSource, model.OwnershipMoved, moveTakeBack)
-	case !f.ready:
+func proposeUnowned(f *facts) proposal {
+	if !f.ready {
 		return proposeDead(f, model.StageSource)
 	}
 	return act(model.StageSource, model.BeginOverlap, moveOverlap)
@@ -269,7 +269,7 @@ func (p *planner) proposeAstray(f *facts) proposal {
 	if p.repairedTo(f) == p.journey.from {
 		other = &f.to
 	}
-	if p.rollout.Spec.Strategy.Overlap == model.Never && !other.gone() {
+	if p.rollout.Spec.Strategy.Overlap == model.Never && (!other.gone() || f.orphaned) {
 		return wait(model.StageForeign, model.WaitingForPodsToEnd, "")
 	}
 	pr := act(model.StageForeign, model.LabelRepaired, moveRepair)

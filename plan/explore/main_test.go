@@ -1,0 +1,13 @@
+package explore_test
+
+import (
+	"os"
+	"runtime/debug"
+	"testing"
+)
+
+// TestMain trades memory for time: the live heap of a search is small, and most of what it makes is garbage at once.
+func TestMain(m *testing.M) {
+	debug.SetGCPercent(400)
+	os.Exit(m.Run())
+}
