@@ -1,0 +1,28 @@
+# Between the two writes of ownership the old revision is desired again and a person removes the node's label: the return is
+# recorded before the node is moved.
+nodes 1
+quiet
+pair 1
+desired 2
+until OwnershipMoved
+aloud
+desired 1
+unlabel n1
+run
+----
+! EditLabel n1 slot-
++25s Returning
+  RecordState agent ReturnBegun
+  RecordState agent-green ReturnBegun
+    n1 b1(waits) g2(ready)
++26s Returning
+  UpdateSlot agent-green OwnershipMoved
+    n1 b1(ready)
++27s Returning
+  RecordState agent ReturnComplete
+  RecordState agent-green ReturnComplete
+    n1 b1(ready)
++28s Steady
+  UpdateSlot agent-green SlotFollows
+    n1 b1(ready)
++36s Steady complete
