@@ -4,6 +4,7 @@ import (
 	"github.com/agent-rollout/planner/budget"
 	"github.com/agent-rollout/planner/capacity"
 	"github.com/agent-rollout/planner/model"
+	corev1 "k8s.io/api/core/v1"
 )
 
 // proposeFence rewrites an overlapping node that this executor has not marked yet, so that a late handoff of a dead one
@@ -57,10 +58,17 @@ func (p *planner) proposeStale(f *facts) proposal {
 		return act(stage, model.StaleRevision, moveDeletePod).on(pod)
 	case p.journey.home:
 		return act(stage, model.TakeBack, moveTakeBack)
-	case f.from.live != nil && model.AllRunning(f.from.live):
+	case f.from.live != nil && (model.AllRunning(f.from.live) || refused(f.from.live)):
+		// The other slot's Pod takes over, or gets the room that this one takes.
 		return act(stage, model.StaleRevision, moveReplace).on(pod).seated(f)
 	}
 	return wait(stage, model.SourceStarting, "")
+}
+
+// refused tells whether the scheduler finds no place for the Pod.
+func refused(pod *corev1.Pod) bool {
+	_, unschedulable := model.Unschedulable(pod)
+	return unschedulable && !model.Bound(pod)
 }
 
 // proposePrepared judges an overlapping node whose exact Pod runs and has not restarted.

@@ -17,7 +17,8 @@ type survey struct {
 	// atTo are eligible nodes whose label admits only the destination.
 	atTo int
 	// unlabelledBusy are nodes without the slot label on which a Pod of the slot that is left still runs.
-	unlabelledBusy int
+	// unlabelledHeld are the eligible ones of them with a Ready Node.
+	unlabelledBusy, unlabelledHeld int
 	// departing are eligible nodes with a Ready Node that have not begun to leave.
 	departing int
 	// dead are eligible nodes that are left for last since their Node is not Ready.
@@ -101,6 +102,7 @@ func (p *planner) count(f *facts, pr *proposal) (exemptable bool) {
 	}
 	if f.label.Kind == model.Unlabelled && !f.from.gone() {
 		s.unlabelledBusy++
+		s.unlabelledHeld += boolToInt(f.ready && f.eligible == capacity.Eligible)
 	}
 	if f.eligible != capacity.Eligible {
 		return false

@@ -89,6 +89,9 @@ func (p *planner) own(slot model.Slot) bool {
 		p.updateSlot(view.set, p.readmitted(view.set, slot, true), model.OwnershipMoved)
 	case !view.observed():
 		p.wait(model.SlotNotObserved, fmt.Sprintf("the controller has not seen that DaemonSet %s takes unlabelled nodes", view.set.Name))
+	case other.set != nil && other.owns && p.survey.unlabelledHeld > 0:
+		// Narrowing would be a handoff without a seat: those nodes get a label first, and go like any other.
+		p.wait(model.WaitingForPodsToEnd, fmt.Sprintf("%s without the slot label Pods of DaemonSet %s, which is narrowed after them", counted(p.survey.unlabelledHeld, "node still runs", "nodes still run"), other.set.Name))
 	case other.set != nil && other.owns:
 		p.updateSlot(other.set, p.readmitted(other.set, slot.Other(), false), model.OwnershipMoved)
 	default:

@@ -16,13 +16,20 @@ run
   RecordState agent-green ReturnBegun
     n1 b1(waits) g2(ready)
 +26s Returning
-  UpdateSlot agent-green OwnershipMoved
-    n1 b1(ready)
+  SetNodeSlot n1 BeginOverlap - → green-to-blue
+    n1:green-to-blue b1(waits) g2(ready)
 +27s Returning
+  UpdateSlot agent-green OwnershipMoved
+  RecordCandidate n1 CandidatePrepared
+    n1:green-to-blue b1(waits) g2(ready)
++28s Returning
+  SetNodeSlot n1 HandoffPrepared green-to-blue → blue (paid)
+    n1:blue b1(ready)
++29s Returning
   RecordState agent ReturnComplete
   RecordState agent-green ReturnComplete
-    n1 b1(ready)
-+28s Steady
+    n1:blue b1(ready)
++30s Steady
   UpdateSlot agent-green SlotFollows
-    n1 b1(ready)
-+36s Steady complete
+    n1:blue b1(ready)
++38s Steady complete
