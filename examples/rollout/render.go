@@ -12,6 +12,7 @@ import (
 	"sigs.k8s.io/yaml"
 
 	"github.com/agent-rollout/planner/model"
+	"github.com/agent-rollout/planner/model/dump"
 	"github.com/agent-rollout/planner/plan"
 )
 
@@ -132,7 +133,7 @@ func printManifest(out io.Writer, set *appsv1.DaemonSet) error {
 
 // manifest is the DaemonSet as a person would apply it: YAML without what the server fills in.
 func manifest(set *appsv1.DaemonSet) (string, error) {
-	fields, err := fieldsOf(set)
+	fields, err := dump.Fields(set)
 	if err != nil {
 		return "", err
 	}

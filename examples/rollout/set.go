@@ -22,7 +22,7 @@ func withSettings(d *dump.Dump, settings []string) (*dump.Dump, error) {
 	if len(settings) == 0 || d.Rollout == nil {
 		return d, nil
 	}
-	fields, err := fieldsOf(d.Rollout)
+	fields, err := dump.Fields(d.Rollout)
 	if err != nil {
 		return nil, err
 	}
@@ -63,39 +63,6 @@ func saysOtherPods(d *dump.Dump) bool {
 	}
 	snapshot, err := probe.Snapshot()
 	return err != nil || !snapshot.Rollout.Status.OtherPods.All
-}
-
-// fieldsOf returns the object as decoded JSON, without nulls.
-func fieldsOf(object any) (map[string]any, error) {
-	text, err := json.Marshal(object)
-	if err != nil {
-		return nil, err
-	}
-	decoder := json.NewDecoder(bytes.NewReader(text))
-	decoder.UseNumber()
-	fields := map[string]any{}
-	if err := decoder.Decode(&fields); err != nil {
-		return nil, err
-	}
-	dropNulls(fields)
-	return fields, nil
-}
-
-func dropNulls(value any) {
-	switch value := value.(type) {
-	case map[string]any:
-		for key, field := range value {
-			if field == nil {
-				delete(value, key)
-				continue
-			}
-			dropNulls(field)
-		}
-	case []any:
-		for _, element := range value {
-			dropNulls(element)
-		}
-	}
 }
 
 // setField carries out path=value. The value is YAML, so 4 is a number, 10% a string and [a, b] a list.

@@ -49,26 +49,18 @@ func Write(w io.Writer, snapshot *model.Snapshot) error {
 
 // writeDocument writes one object with its type, and without the empty fields that Go types leave behind.
 func writeDocument(w io.Writer, apiVersion, kind string, object any) error {
-	text, err := json.Marshal(object)
+	fields, err := Fields(object)
 	if err != nil {
 		return err
 	}
-	// Numbers stay as they are written: a float64 would round a large one.
-	decoder := json.NewDecoder(bytes.NewReader(text))
-	decoder.UseNumber()
-	fields := map[string]any{}
-	if err := decoder.Decode(&fields); err != nil {
-		return err
-	}
 	fields["apiVersion"], fields["kind"] = apiVersion, kind
-	dropNulls(fields)
 	if kind == model.RolloutKind {
 		dropEmptySettings(fields)
 	}
 	if status, ok := fields["status"].(map[string]any); ok && len(status) == 0 {
 		delete(fields, "status")
 	}
-	text, err = json.Marshal(fields)
+	text, err := json.Marshal(fields)
 	if err != nil {
 		return err
 	}
@@ -77,6 +69,23 @@ func writeDocument(w io.Writer, apiVersion, kind string, object any) error {
 	}
 	_, err = fmt.Fprintf(w, "---\n%s", text)
 	return err
+}
+
+// Fields returns the object as decoded JSON, without nulls. Numbers stay as they are written: a float64 would round a
+// large one.
+func Fields(object any) (map[string]any, error) {
+	text, err := json.Marshal(object)
+	if err != nil {
+		return nil, err
+	}
+	decoder := json.NewDecoder(bytes.NewReader(text))
+	decoder.UseNumber()
+	fields := map[string]any{}
+	if err := decoder.Decode(&fields); err != nil {
+		return nil, err
+	}
+	dropNulls(fields)
+	return fields, nil
 }
 
 // dropNulls removes fields that are null: they say the same as no field.

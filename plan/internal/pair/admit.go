@@ -8,7 +8,6 @@ import (
 // admit lets the proposals pass the four limits, one by one, in the one order. What is held gets the limit
 // that held it as its reason.
 func (p *planner) admit() {
-	p.plan.Ledger = p.account.Ledger
 	p.orderProposals()
 	for i := range p.proposals {
 		n := &p.proposals[i]

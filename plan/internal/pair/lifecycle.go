@@ -54,7 +54,6 @@ func (p *planner) surveyHome(rest model.Reason) {
 	p.journey = journeyOf(&p.pair)
 	p.surveyNodes()
 	p.setLimits()
-	p.plan.Ledger = p.account.Ledger
 	p.proposals = p.proposals[:0]
 	for i := range p.plan.Nodes {
 		if r := &p.plan.Nodes[i]; r.Verdict != model.Done || rest == model.WaitingForSlot {
