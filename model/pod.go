@@ -168,3 +168,16 @@ func NodeReady(node *corev1.Node) bool {
 	}
 	return false
 }
+
+// Pressure returns the first condition of the node that says it is short of disk, memory or process IDs, and "" if none
+// does. The kubelet evicts Pods from such a node, and a DaemonSet's Pod tolerates the taint.
+func Pressure(node *corev1.Node) corev1.NodeConditionType {
+	for _, kind := range [...]corev1.NodeConditionType{corev1.NodeDiskPressure, corev1.NodeMemoryPressure, corev1.NodePIDPressure} {
+		for i := range node.Status.Conditions {
+			if c := &node.Status.Conditions[i]; c.Type == kind && c.Status == corev1.ConditionTrue {
+				return kind
+			}
+		}
+	}
+	return ""
+}

@@ -78,6 +78,7 @@ const (
 	TargetExiting       Reason = "TargetExiting"
 	TargetRestarting    Reason = "TargetRestarting"
 	NodeNotReady        Reason = "NodeNotReady"
+	NodeUnderPressure   Reason = "NodeUnderPressure"
 	OtherPodsUnknown    Reason = "OtherPodsUnknown"
 	NodeLeaving         Reason = "NodeLeaving"
 	RevisionRemembered  Reason = "RevisionRememberedAsFailed"
@@ -132,7 +133,7 @@ var reasons = []Reason{
 	RolloutComplete, ReturnBegun, ReturnComplete, FailureForgotten, StateRepaired, IntentRecorded, HandedBack, RolloutTornDown,
 	WaitingForCohort, WaitingForBudget, WaitingForWindow, WaitingForWrites, WaitingForFence, WaitingForSlot, WaitingForArming, WaitingForRevision,
 	ActionIssued, RolloutPaused, RolloutFrozen, RolloutHeld, SourceStarting, SourceExiting, TargetCreating, TargetScheduling,
-	TargetPreparing, TargetStarting, TargetSettling, TargetExiting, TargetRestarting, NodeNotReady, OtherPodsUnknown, NodeLeaving,
+	TargetPreparing, TargetStarting, TargetSettling, TargetExiting, TargetRestarting, NodeNotReady, NodeUnderPressure, OtherPodsUnknown, NodeLeaving,
 	RevisionRemembered, WaitingForWrapping, WaitingForImages, SlotNotObserved, SlotBeingDeleted, WaitingForPodsToEnd,
 	NeverFits, StillShort, CannotSchedule, LocksDoNotExclude, TargetFailed, DecidedBack, BudgetSpent,
 	TemplateRefused, DesiredMissing, ForeignDaemonSet, SelectorChanged, ComponentsChanged, SchemaUnknown, StateDiverged,

@@ -56,6 +56,8 @@ func awaited(r *model.NodeReport) string {
 		return "spec.decision"
 	case model.NodeNotReady:
 		return "the Node to be Ready, or all others to be done"
+	case model.NodeUnderPressure:
+		return "the Node's pressure to end"
 	case model.OtherPodsUnknown:
 		return "a list of the node's other Pods"
 	}

@@ -174,6 +174,8 @@ func waitForPods(reason model.Reason) string {
 		return "the target restarts"
 	case model.NodeNotReady:
 		return "the Node is not Ready: it is left for last"
+	case model.NodeUnderPressure:
+		return "the Node is under pressure, and the source serves it: nothing is added while it lasts"
 	case model.OtherPodsUnknown:
 		return "the node's other Pods are not in the snapshot: capacity cannot be judged"
 	case model.NodeLeaving:

@@ -61,7 +61,7 @@ type sight struct {
 	// available: a Pod of the slot is Ready long enough and not terminating; exact and desired: such a one has the slot's
 	// wanted, and the desired revision.
 	available, exact, desired [2]bool
-	// cannot: the Pod that the overlap is for cannot prepare, so that the node holds no place in the window.
+	// cannot: the Pod that the overlap is for cannot prepare, or has ended, so that the node holds no place in the window.
 	cannot bool
 }
 
@@ -73,11 +73,15 @@ func (v *validation) look(i int, m marks, gone types.UID) sight {
 		s.admits[j] = v.slots[j].set != nil && v.slots[j].admits.takes(m.label)
 	}
 	held := m.label.Kind != model.Unlabelled
+	ended, left := false, false
 	for _, pod := range v.cluster.Pods(i) {
 		slot := v.slotOf(pod)
+		preparing := m.label.Kind == model.Overlaps && slot == m.label.To
+		ended = ended || (preparing && model.Terminal(pod))
 		if slot == model.NoSlot || model.Terminal(pod) {
 			continue
 		}
+		left = left || preparing
 		held, s.bound = true, s.bound || model.Bound(pod)
 		if model.Terminating(pod) || pod.UID == gone {
 			continue
@@ -89,8 +93,9 @@ func (v *validation) look(i int, m marks, gone types.UID) sight {
 			s.desired[j] = s.desired[j] || pod.Annotations[v.keys.Revision] == v.plan.Revision
 		}
 		s.older = s.older || (slot != v.to && v.state.TargetSince != nil && pod.CreationTimestamp.Before(v.state.TargetSince))
-		s.cannot = s.cannot || (m.label.Kind == model.Overlaps && slot == m.label.To && cannotPrepare(pod))
+		s.cannot = s.cannot || (preparing && cannotPrepare(pod))
 	}
+	s.cannot = s.cannot || (ended && !left)
 	s.eligible = v.eligible(node, held)
 	return s
 }

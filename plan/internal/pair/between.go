@@ -30,7 +30,7 @@ func (p *planner) proposeBetween(f *facts) proposal {
 	case pod == nil && f.to.terminating > 0:
 		return wait(stage, model.TargetExiting, "")
 	case pod == nil:
-		return wait(stage, model.TargetCreating, "")
+		return p.proposeEnded(f)
 	case !f.exact:
 		return p.proposeStale(f)
 	}
@@ -46,6 +46,16 @@ func (p *planner) proposeBetween(f *facts) proposal {
 		return p.proposePrepared(f)
 	}
 	return p.proposeUnprepared(f)
+}
+
+// proposeEnded judges an overlapping node without a Pod of the destination. One whose last Pod was evicted, or refused by
+// the kubelet, gives its place in the window back: the DaemonSet controller backs off, and others can go on meanwhile.
+func (p *planner) proposeEnded(f *facts) proposal {
+	pr := p.expiring(f, wait(model.StageOverlap, model.TargetCreating, f.to.ending()), f.moved.At)
+	pr.outside = f.to.ended != nil
+	pr.suspect = pr.outside
+	pr.hopeful = pr.hopeful && !pr.outside
+	return pr
 }
 
 // proposeStale judges an overlapping node whose destination Pod has another revision. Mostly it only waits behind the

@@ -12,11 +12,14 @@ import (
 // is the controller's matter.
 func (p *planner) expiring(f *facts, pr proposal, began time.Time) proposal {
 	pr.hopeful = true
-	if p.journey.home || !f.exact || began.IsZero() {
+	if p.journey.home || !p.judged(f) || began.IsZero() {
 		return pr
 	}
 	deadline := began.Add(p.deadline())
-	restarts := model.Restarts(f.to.live)
+	restarts := int32(0)
+	if f.to.live != nil {
+		restarts = model.Restarts(f.to.live)
+	}
 	switch {
 	case restarts > *p.rollout.Spec.Failure.MaxRestarts:
 	case !p.now.Before(deadline):
@@ -29,6 +32,11 @@ func (p *planner) expiring(f *facts, pr proposal, began time.Time) proposal {
 		pr.verdict, pr.reason = model.Blocks, model.TargetFailed
 	}
 	return pr
+}
+
+// judged tells whether a Pod of the exact revision is there to be judged, or was there last and ended.
+func (p *planner) judged(f *facts) bool {
+	return f.exact || f.to.live == nil && f.to.ended != nil && f.to.ended.Annotations[p.keys.Revision] == p.journey.toRevision
 }
 
 func (p *planner) deadline() time.Duration {

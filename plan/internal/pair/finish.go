@@ -218,7 +218,7 @@ func comesByItself(reason model.Reason) bool {
 var causes = [...]model.Reason{
 	model.RolloutFrozen, model.RolloutPaused, model.RolloutHeld, model.WaitingForBudget, model.TargetFailed, model.OtherPodsUnknown,
 	model.NeverFits, model.StillShort, model.CannotSchedule, model.LocksDoNotExclude, model.WaitingForCohort,
-	model.WaitingForWindow, model.NodeNotReady,
+	model.WaitingForWindow, model.NodeUnderPressure, model.NodeNotReady,
 }
 
 // standstill names the cause that holds the nodes, and what clears it.
@@ -264,6 +264,8 @@ func (p *planner) clearing(reason model.Reason, named, count int, nodes string) 
 		return &blocked{model.FailedHold, p.heldText()}
 	case model.OtherPodsUnknown:
 		return &blocked{reason, fmt.Sprintf("capacity cannot be judged on %s (%s): list all Pods of the nodes named in needs", counted(count, "node", "nodes"), nodes)}
+	case model.NodeUnderPressure:
+		return &blocked{reason, fmt.Sprintf("%s under pressure (%s)%s: nothing is added there while it lasts. Relieve it, or remove the nodes", counted(count, "node is", "nodes are"), nodes, p.firstDetail(reason))}
 	case model.NodeNotReady:
 		return &blocked{reason, fmt.Sprintf("%s not Ready (%s), and no other node is left to prove the target on", counted(count, "node is", "nodes are"), nodes)}
 	}

@@ -1,6 +1,7 @@
 package pair
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"time"
@@ -20,12 +21,17 @@ type slotPods struct {
 	unbound *corev1.Pod
 	// terminating counts the Pods on their way out.
 	terminating int
+	// ended is the youngest Pod that is over: evicted, or refused by the kubelet.
+	ended *corev1.Pod
 }
 
 func (s *slotPods) add(pod *corev1.Pod) {
 	switch {
-	case model.Terminal(pod):
-		return // no process is left of it
+	case model.Terminal(pod): // no process is left of it
+		if s.ended == nil || s.ended.CreationTimestamp.Before(&pod.CreationTimestamp) {
+			s.ended = pod
+		}
+		return
 	case model.Terminating(pod):
 		s.terminating++
 		return
@@ -46,6 +52,14 @@ func preferred(a, b *corev1.Pod) bool {
 		return a.CreationTimestamp.Before(&b.CreationTimestamp)
 	}
 	return a.Name < b.Name
+}
+
+// ending says why the slot's last Pod ended; "" if none has.
+func (s *slotPods) ending() string {
+	if s.ended == nil {
+		return ""
+	}
+	return "the last Pod ended: " + cmp.Or(s.ended.Status.Reason, string(s.ended.Status.Phase))
 }
 
 // gone tells whether no Pod of the slot is left.

@@ -156,11 +156,22 @@ func (p *planner) proposeAtFrom(f *facts) proposal {
 	case !f.to.gone():
 		// Turned away already: bound Pods of the destination are the controller's to delete.
 		return wait(stage, model.TargetExiting, "")
+	case p.pressed(f) != "":
+		return wait(stage, model.NodeUnderPressure, p.pressed(f))
 	}
 	if p.rollout.Spec.Strategy.Overlap == model.Never {
 		return act(stage, model.ReleaseSource, moveRelease).seated(f)
 	}
 	return act(stage, model.BeginOverlap, moveOverlap)
+}
+
+// pressed returns the pressure under which a node rests that the source serves: a second Pod, or a new image, would add to
+// what the kubelet evicts for. A node without a serving source has nothing to lose, and a way home is never barred.
+func (p *planner) pressed(f *facts) string {
+	if p.journey.home || !f.fromAvailable {
+		return ""
+	}
+	return string(model.Pressure(f.node))
 }
 
 // proposeDead leaves a node alone whose Node is not Ready, until all others are done. Its label then moves at no cost,
@@ -210,7 +221,7 @@ func (p *planner) proposeAtTo(f *facts) proposal {
 	case pod == nil && f.to.terminating > 0:
 		return wait(stage, model.TargetExiting, "")
 	case pod == nil:
-		return p.expiring(f, wait(stage, model.TargetCreating, ""), f.moved.At)
+		return p.expiring(f, wait(stage, model.TargetCreating, f.to.ending()), f.moved.At)
 	case !f.exact && p.pair.slot(p.journey.to).revision != p.journey.toRevision:
 		return wait(stage, model.TargetStarting, "its DaemonSet has another revision") // a new Pod would be as stale
 	case !f.exact && f.toAvailable && p.rememberedFailed(p.journey.toRevision):
