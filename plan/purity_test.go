@@ -27,7 +27,7 @@ import (
 const module = "github.com/agent-rollout/planner/"
 
 // pure are the packages that know no clock, chance, I/O or goroutine. Folders below plan/internal are pure as well.
-var pure = []string{"budget", "model", "capacity", "lockspec", "plan", "plan/internal/pair"}
+var pure = []string{"budget", "model", "capacity", "lockspec", "plan", "plan/internal/pair", "plan/internal/step"}
 
 // impureImports may not be imported by a pure package, nor what lies below them. "sync" is allowed for OnceValue alone, which
 // only puts off the reading of embedded data: whoever calls sees no difference. A lock or a pool would mean state that
@@ -57,7 +57,7 @@ var mapRanges = map[string]string{
 	"capacity.Add":                    "a sum by name",
 	"plan/internal/pair.slotSettings": "the map has one key",
 	"plan/internal/pair.carries":      "a conjunction",
-	"plan/internal/pair.pruned":       "every value is pruned in its own place",
+	"plan/internal/step.pruned":       "every value is pruned in its own place",
 }
 
 // arrows say which folders of this module a folder may import; what is left out may import nothing of it. A slash at

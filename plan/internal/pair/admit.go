@@ -3,6 +3,7 @@ package pair
 import (
 	"github.com/agent-rollout/planner/budget"
 	"github.com/agent-rollout/planner/model"
+	"github.com/agent-rollout/planner/plan/internal/step"
 )
 
 // admit lets the proposals pass the four limits, one by one, in the one order. What is held gets the limit
@@ -63,7 +64,7 @@ func (p *planner) fenceHolds() model.Reason {
 	if settled {
 		return ""
 	}
-	p.clock.wake(until)
+	p.clock.Wake(until)
 	return model.WaitingForFence
 }
 
@@ -176,7 +177,7 @@ func (p *planner) actionOf(f *facts, pr *proposal, cost budget.Cost) model.Actio
 	to := p.journey.to
 	switch pr.move {
 	case moveDeletePod, moveReplace:
-		return deletePod(f.node.Name, pr.pod, pr.reason, cost)
+		return step.DeletePod(f.node.Name, pr.pod, pr.reason, cost)
 	case moveCandidate:
 		return p.recordCandidate(f, pr.pod, pr.reason)
 	case moveClear:

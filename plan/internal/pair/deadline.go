@@ -24,7 +24,7 @@ func (p *planner) expiring(f *facts, pr proposal, began time.Time) proposal {
 	case restarts > *p.rollout.Spec.Failure.MaxRestarts:
 	case !p.now.Before(deadline):
 	default:
-		p.clock.wake(deadline)
+		p.clock.Wake(deadline)
 		return pr
 	}
 	pr.failed, pr.hopeful = true, false

@@ -1,13 +1,9 @@
 package pair
 
 import (
-	"maps"
-	"slices"
-	"strings"
-
 	"github.com/agent-rollout/planner/model"
+	"github.com/agent-rollout/planner/plan/internal/step"
 	appsv1 "k8s.io/api/apps/v1"
-	corev1 "k8s.io/api/core/v1"
 )
 
 // deployed is a slot's live DaemonSet taken back to blue's names, without the slot's own parts. A
@@ -24,40 +20,6 @@ func deployed(set *appsv1.DaemonSet, slot model.Slot, blue string, settings mode
 	for _, key := range []string{keys.Revision, keys.ActiveSlot, keys.TargetSlot, keys.TargetRevision, keys.Initialized, keys.State} {
 		delete(base.Annotations, key)
 	}
-	stripServerFields(base)
+	step.StripServerFields(base)
 	return base
-}
-
-// withImages returns the DaemonSet with the settings' images, and what of them it has no container for.
-func withImages(base *appsv1.DaemonSet, from *model.DesiredFrom) (*appsv1.DaemonSet, []string) {
-	changed := base.DeepCopy()
-	missing := maps.Clone(from.Images)
-	used := from.Image == ""
-	for _, containers := range [][]corev1.Container{changed.Spec.Template.Spec.InitContainers, changed.Spec.Template.Spec.Containers} {
-		for i := range containers {
-			c := &containers[i]
-			if image, ok := from.Images[c.Name]; ok {
-				c.Image = image
-				delete(missing, c.Name)
-				continue
-			}
-			if from.Image != "" && repository(c.Image) == repository(from.Image) {
-				c.Image, used = from.Image, true
-			}
-		}
-	}
-	names := slices.Sorted(maps.Keys(missing))
-	if !used {
-		names = append(names, "running an image of "+repository(from.Image))
-	}
-	return changed, names
-}
-
-// repository is an image's name without its tag and digest.
-func repository(image string) string {
-	image, _, _ = strings.Cut(image, "@")
-	if colon := strings.LastIndexByte(image, ':'); colon > strings.LastIndexByte(image, '/') {
-		return image[:colon]
-	}
-	return image
 }

@@ -7,6 +7,7 @@ import (
 
 	"github.com/agent-rollout/planner/budget"
 	"github.com/agent-rollout/planner/model"
+	"github.com/agent-rollout/planner/plan/internal/step"
 	appsv1 "k8s.io/api/apps/v1"
 )
 
@@ -58,14 +59,14 @@ func (p *planner) optOut() {
 // makeConventional gives blue the conventional spec and takes the pair's marks from it.
 func (p *planner) makeConventional(live *appsv1.DaemonSet, reason model.Reason) {
 	want := p.conventional()
-	notes := edits{live: live.Annotations}
+	notes := step.Edits{Live: live.Annotations}
 	for _, key := range []string{p.keys.Revision, p.keys.ActiveSlot, p.keys.TargetSlot, p.keys.TargetRevision, p.keys.Initialized, p.keys.State} {
-		notes.remove(key)
+		notes.Remove(key)
 	}
 	p.add(model.Action{
 		Kind: model.UpdateSlot, Reason: reason,
-		Write: model.Write{Object: setRef(live), Patch: &model.Patch{
-			Generation: live.Generation, Annotations: notes.list, NoAnnotations: len(live.Annotations) == 0, Spec: want.Spec.DeepCopy(),
+		Write: model.Write{Object: step.SetRef(live), Patch: &model.Patch{
+			Generation: live.Generation, Annotations: notes.List, NoAnnotations: len(live.Annotations) == 0, Spec: want.Spec.DeepCopy(),
 		}},
 	})
 	p.changing = true
@@ -103,9 +104,9 @@ func (p *planner) keepConventional() {
 	case p.issuedSlot:
 	case live.set == nil:
 		set := p.rollout.Spec.Desired.DeepCopy()
-		stripServerFields(set)
-		p.add(model.Action{Kind: model.CreateSlot, Reason: model.HandedBack, Write: model.Write{Object: setRef(set), Create: set}})
-	case !covers(&live.set.Spec, &p.conventional().Spec):
+		step.StripServerFields(set)
+		p.add(model.Action{Kind: model.CreateSlot, Reason: model.HandedBack, Write: model.Write{Object: step.SetRef(set), Create: set}})
+	case !step.Covers(&live.set.Spec, &p.conventional().Spec):
 		p.makeConventional(live.set, model.HandedBack)
 	case p.clearNodes(model.HandedBack):
 	case p.wrappedLeft():
@@ -176,19 +177,19 @@ func (p *planner) pointAt(node string, reason model.Reason, action int32) {
 // recordIntent marks the owner before the first deletion, so that a teardown, once begun, is resumed whatever the
 // intent says later.
 func (p *planner) recordIntent() bool {
-	notes := edits{live: p.rollout.Metadata.Annotations}
-	notes.set(p.keys.Cleanup, model.MarkPair)
+	notes := step.Edits{Live: p.rollout.Metadata.Annotations}
+	notes.Set(p.keys.Cleanup, model.MarkPair)
 	if p.pair.slot(model.Blue).set == nil && p.pair.slot(model.Green).set == nil {
 		return false
 	}
-	return p.editOwner(notes.list, model.IntentRecorded)
+	return p.editOwner(notes.List, model.IntentRecorded)
 }
 
 func (p *planner) clearIntent() bool {
-	notes := edits{live: p.rollout.Metadata.Annotations}
-	notes.remove(p.keys.Cleanup)
-	notes.remove(p.keys.Mode)
-	return p.editOwner(notes.list, model.RolloutTornDown)
+	notes := step.Edits{Live: p.rollout.Metadata.Annotations}
+	notes.Remove(p.keys.Cleanup)
+	notes.Remove(p.keys.Mode)
+	return p.editOwner(notes.List, model.RolloutTornDown)
 }
 
 // editOwner writes the owner's annotations. An owner that the snapshot does not identify, as in a dump, has none to write.

@@ -5,6 +5,7 @@ import (
 
 	"github.com/agent-rollout/planner/lockspec"
 	"github.com/agent-rollout/planner/model"
+	"github.com/agent-rollout/planner/plan/internal/step"
 	appsv1 "k8s.io/api/apps/v1"
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -45,7 +46,7 @@ func (p *planner) executorFirst() {
 		p.wait(model.ActionIssued, "a write on a DaemonSet or on the owner was sent, and its effect does not show yet")
 	}
 	if until, settled := p.executor.Settled(p.now); !settled {
-		p.clock.wake(until)
+		p.clock.Wake(until)
 	}
 }
 
@@ -105,7 +106,7 @@ func (p *planner) imagesRun(set *appsv1.DaemonSet) bool {
 				continue
 			}
 			any = true
-			if p.clock.available(pod) && !model.Terminating(pod) && sameImages(pod.Spec.Containers, set.Spec.Template.Spec.Containers) {
+			if p.clock.Available(pod) && !model.Terminating(pod) && sameImages(pod.Spec.Containers, set.Spec.Template.Spec.Containers) {
 				return true
 			}
 		}
@@ -140,7 +141,7 @@ func (p *planner) arming() {
 	case unwrapped > 0 && p.survey.dead >= p.plan.Limits.Unavailable:
 		p.standing = &blocked{model.BudgetSpent, p.nativeBudgetSpent()}
 	case unwrapped > 0:
-		p.wait(model.WaitingForWrapping, fmt.Sprintf("%s not yet as the armed template says, the first on node %s: the native rolling update replaces them", counted(unwrapped, "Pod is", "Pods are"), first))
+		p.wait(model.WaitingForWrapping, fmt.Sprintf("%s not yet as the armed template says, the first on node %s: the native rolling update replaces them", step.Counted(unwrapped, "Pod is", "Pods are"), first))
 	default:
 		want := blue.set.DeepCopy()
 		want.Spec.UpdateStrategy = appsv1.DaemonSetUpdateStrategy{Type: appsv1.OnDeleteDaemonSetStrategyType}
@@ -152,7 +153,7 @@ func (p *planner) arming() {
 
 // nativeBudgetSpent says that dead nodes keep the native rolling update from going on; it exempts none.
 func (p *planner) nativeBudgetSpent() string {
-	return fmt.Sprintf("the native rolling update that installs the wrapper has a budget of %d, which is spent by %s: repair or remove what spends it, or raise spec.strategy.maxUnavailable", p.plan.Limits.Unavailable, p.spenders())
+	return fmt.Sprintf("the native rolling update that installs the wrapper has a budget of %d, which is spent by %s: repair or remove what spends it, or raise spec.strategy.maxUnavailable", p.plan.Limits.Unavailable, step.Spenders(&p.plan, p.cluster))
 }
 
 // unwrappedPods counts the Pods on Ready nodes that were made before the armed template. On a dead node a Pod cannot

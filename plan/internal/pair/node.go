@@ -89,38 +89,6 @@ type facts struct {
 	moved model.Moved
 }
 
-// clock judges availability: Ready for so long, at this instant.
-type clock struct {
-	now    time.Time
-	settle time.Duration
-	// next is the nearest instant at which something settles or expires.
-	next time.Time
-}
-
-// available tells whether the Pod counts as available for pacing and proof.
-func (c *clock) available(pod *corev1.Pod) bool {
-	if pod == nil || !model.Bound(pod) {
-		return false
-	}
-	ready, since := model.ReadySince(pod)
-	if !ready {
-		return false
-	}
-	at := since.Add(c.settle)
-	if c.now.Before(at) {
-		c.wake(at)
-		return false
-	}
-	return true
-}
-
-// wake asks for a new plan at the instant, if it lies ahead.
-func (c *clock) wake(at time.Time) {
-	if at.After(c.now) && (c.next.IsZero() || at.Before(c.next)) {
-		c.next = at
-	}
-}
-
 // gather reads the facts of the i-th node.
 func (p *planner) gather(i int) facts {
 	node := p.cluster.Node(i)
@@ -153,16 +121,9 @@ func (p *planner) gather(i int) facts {
 	return f
 }
 
-// eligibility judges the node as the DaemonSet controller does, with one difference: a node that the rollout holds
-// already does not leave because its Node is not Ready. The taint of that condition is no intent, and an agent that
-// breaks its nodes would otherwise drop them from its own budget one by one.
+// eligibility judges the node; the rollout holds it by its label or by a Pod.
 func (p *planner) eligibility(f *facts, labelled bool) capacity.Eligibility {
-	verdict := p.placement.Judge(f.node)
-	held := labelled || !f.from.gone() || !f.to.gone()
-	if verdict == capacity.KeepsRunning && held && p.unready.Judge(f.node) == capacity.Eligible {
-		return capacity.Eligible
-	}
-	return verdict
+	return p.placement.Judge(f.node, labelled || !f.from.gone() || !f.to.gone())
 }
 
 // orphan reports a Pod without a controller that carries a slot's labels, and tells whether it is one: it may hold locks,
@@ -197,8 +158,8 @@ func carries(labels map[string]string, selector *metav1.LabelSelector) bool {
 // judge settles availability. A Pod counts only where its node's label admits its slot: what the label
 // turns away is as good as gone, though it is still Ready.
 func (p *planner) judge(f *facts) {
-	f.fromAvailable = p.clock.available(f.from.live)
-	f.toAvailable = p.clock.available(f.to.live)
+	f.fromAvailable = p.clock.Available(f.from.live)
+	f.toAvailable = p.clock.Available(f.to.live)
 	f.exact = f.to.live != nil && f.to.live.Annotations[p.keys.Revision] == p.journey.toRevision
 	to := f.toAvailable && (f.exact || p.journey.home || f.place != atTo)
 	f.available = (f.place.admitsFrom() && f.fromAvailable) || (f.place.admitsTo() && to)

@@ -5,6 +5,7 @@ import (
 
 	"github.com/agent-rollout/planner/lockspec"
 	"github.com/agent-rollout/planner/model"
+	"github.com/agent-rollout/planner/plan/internal/step"
 	appsv1 "k8s.io/api/apps/v1"
 	"k8s.io/apimachinery/pkg/types"
 )
@@ -142,7 +143,7 @@ func mergeTargets(a, b *slotView) (record, error) {
 	case b.record.target == model.NoSlot:
 	case a.record.target != b.record.target || a.record.targetRevision != b.record.targetRevision:
 		return record{}, fmt.Errorf("%s records target %s at %s and %s records target %s at %s",
-			a.set.Name, a.record.target, short(a.record.targetRevision), b.set.Name, b.record.target, short(b.record.targetRevision))
+			a.set.Name, a.record.target, step.Short(a.record.targetRevision), b.set.Name, b.record.target, step.Short(b.record.targetRevision))
 	}
 	switch {
 	case merged.target != model.NoSlot:
@@ -196,11 +197,4 @@ func refuseStrangers(pair *pairView, namespace string, keys model.Keys) *blocked
 		}
 	}
 	return nil
-}
-
-func short(revision string) string {
-	if len(revision) > 12 {
-		return revision[:12]
-	}
-	return revision
 }

@@ -14,11 +14,10 @@ import (
 	"time"
 
 	"github.com/agent-rollout/planner/budget"
-	"github.com/agent-rollout/planner/capacity"
 	"github.com/agent-rollout/planner/lockspec"
 	"github.com/agent-rollout/planner/model"
+	"github.com/agent-rollout/planner/plan/internal/step"
 	appsv1 "k8s.io/api/apps/v1"
-	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/types"
 	"k8s.io/apimachinery/pkg/util/validation/field"
 )
@@ -41,11 +40,10 @@ type planner struct {
 	// refusal are the template's refusals, if there are any.
 	refusal error
 
-	pair    pairView
-	journey journey
-	// placement judges nodes as the DaemonSet controller does; unready also takes those that are not Ready.
-	placement, unready *capacity.Placement
-	clock              clock
+	pair      pairView
+	journey   journey
+	placement *step.Placement
+	clock     step.Clock
 	// locks is what the destination's template locks, once it was asked for.
 	locks *lockspec.Wrapping
 
@@ -96,18 +94,18 @@ func newPlanner(snapshot *model.Snapshot) *planner {
 		cluster: snapshot.Cluster, rollout: rollout, now: snapshot.Now(), executor: rollout.Status.Executor,
 		plan: model.Plan{Namespace: rollout.Metadata.Namespace, Name: rollout.Metadata.Name, ObservedAt: rollout.Status.ObservedAt},
 	}
-	p.clock.now = p.now
+	p.clock.Now = p.now
 	desired := p.resolveNames()
-	p.readIssued()
+	p.issuedNodes, p.issuedCost, p.issuedSlot = step.Issued(p.cluster, rollout.Status.Issued)
 	p.pairRefused(desired)
 	p.renderDesired(desired)
 	if p.placement == nil {
 		p.placeDeployed()
 	}
-	if p.placement == nil && desired != nil && p.place(&desired.Spec.Template) != nil {
-		p.placement = nil
+	if p.placement == nil && desired != nil {
+		p.placement, _ = step.NewPlacement(&desired.Spec.Template) // nil where it cannot be judged
 	}
-	p.clock.settle = p.settleTime()
+	p.clock.Settle = p.settleTime()
 	return p
 }
 
@@ -129,24 +127,9 @@ func (p *planner) placeDeployed() {
 		if set := p.pair.slot(slot).set; set != nil && p.placement == nil {
 			template := set.Spec.Template.DeepCopy()
 			withdrawSlot(&template.Spec, p.keys.NodeSlot)
-			if err := p.place(template); err != nil {
-				p.placement = nil
-			}
+			p.placement, _ = step.NewPlacement(template)
 		}
 	}
-}
-
-// place compiles the template's placement, as it is and with the taints of a Node that is not Ready tolerated.
-func (p *planner) place(template *corev1.PodTemplateSpec) (err error) {
-	if p.placement, err = capacity.NewPlacement(template); err != nil {
-		return err
-	}
-	tolerant := template.DeepCopy()
-	for _, key := range [...]string{corev1.TaintNodeNotReady, corev1.TaintNodeUnreachable} {
-		tolerant.Spec.Tolerations = append(tolerant.Spec.Tolerations, corev1.Toleration{Key: key, Operator: corev1.TolerationOpExists})
-	}
-	p.unready, err = capacity.NewPlacement(tolerant)
-	return err
 }
 
 // resolveNames finds the DaemonSet that the rollout speaks of, and with it names, keys and the owner.
@@ -202,7 +185,7 @@ func (p *planner) pairRefused(desired *appsv1.DaemonSet) {
 		return
 	}
 	blue := p.pair.slot(model.Blue).set
-	if desired != nil && blue != nil && p.rollout.Spec.Intent == model.Run && !covers(&blue.Spec.Selector, &desired.Spec.Selector) {
+	if desired != nil && blue != nil && p.rollout.Spec.Intent == model.Run && !step.Covers(&blue.Spec.Selector, &desired.Spec.Selector) {
 		p.refused = &blocked{model.SelectorChanged, fmt.Sprintf("the selector of DaemonSet %s is immutable and differs from the desired one: keep the selector, or tear the rollout down first", p.blue)}
 	}
 }
@@ -228,8 +211,7 @@ func (p *planner) renderDesired(desired *appsv1.DaemonSet) {
 	}
 	p.render = rendering
 	p.plan.Revision = rendering.Revision
-	if err = p.place(rendering.Template()); err != nil {
-		p.placement = nil
+	if p.placement, err = step.NewPlacement(rendering.Template()); err != nil {
 		p.refuse(&blocked{model.TemplateRefused, err.Error()})
 		p.render = nil
 	}
@@ -254,7 +236,7 @@ func (p *planner) desiredFromDeployed() (base *appsv1.DaemonSet, refusal *blocke
 		return nil, &blocked{model.DesiredMissing, fmt.Sprintf("DaemonSet %s/%s is not in the snapshot: spec.desiredFrom names a deployed one; give spec.desired, or add it to the dump", p.rollout.Metadata.Namespace, p.blue)}
 	}
 	live := deployed(view.set, slot, p.blue, p.settings, p.keys)
-	base, missing := withImages(live, p.rollout.Spec.DesiredFrom)
+	base, missing := step.WithImages(live, p.rollout.Spec.DesiredFrom)
 	if len(missing) > 0 {
 		return nil, &blocked{model.DesiredMissing, fmt.Sprintf("DaemonSet %s has no container %q: correct spec.desiredFrom", p.blue, missing)}
 	}
@@ -278,7 +260,7 @@ func (p *planner) renderBase(base *appsv1.DaemonSet) (*Rendering, error) {
 			continue
 		}
 		live := deployed(view.set, slot, p.blue, p.settings, p.keys)
-		if covers(&live.Spec.Template, &bare.Spec.Template) && covers(&bare.Spec.Template, &live.Spec.Template) {
+		if step.Covers(&live.Spec.Template, &bare.Spec.Template) && step.Covers(&bare.Spec.Template, &live.Spec.Template) {
 			r.identify(view.revision)
 			return r, nil
 		}
@@ -299,30 +281,6 @@ func (v *slotView) disabled(keys model.Keys) bool {
 
 // tearing tells whether the owner's cleanup annotation forces a teardown.
 func (p *planner) tearing() bool { return p.rollout.Metadata.Annotations[p.keys.Cleanup] != "" }
-
-// readIssued sorts the actions whose effect does not show yet by what they are about.
-func (p *planner) readIssued() {
-	p.issuedNodes, p.issuedCost = map[int]bool{}, map[int]model.Cost{}
-	for i := range p.rollout.Status.Issued {
-		issued := &p.rollout.Status.Issued[i]
-		if issued.Visible(p.cluster) {
-			continue
-		}
-		n, ok := p.cluster.Find(issued.Action.Node)
-		if issued.Action.Node == "" || !ok {
-			p.issuedSlot = p.issuedSlot || issued.Action.Node == ""
-			continue
-		}
-		p.issuedNodes[n] = true
-		cost := p.issuedCost[n]
-		if issued.Action.Cost.Seat != "" {
-			cost.Seat = issued.Action.Cost.Seat
-		}
-		cost.Overlap = max(cost.Overlap, issued.Action.Cost.Overlap)
-		cost.OffSource = max(cost.OffSource, issued.Action.Cost.OffSource)
-		p.issuedCost[n] = cost
-	}
-}
 
 // refusalsOf returns every fault that the wrapper found in a template.
 func refusalsOf(err error) field.ErrorList {

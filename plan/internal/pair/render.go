@@ -8,6 +8,7 @@ import (
 
 	"github.com/agent-rollout/planner/lockspec"
 	"github.com/agent-rollout/planner/model"
+	"github.com/agent-rollout/planner/plan/internal/step"
 	appsv1 "k8s.io/api/apps/v1"
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -47,7 +48,7 @@ func Render(rollout *model.Rollout, desired *appsv1.DaemonSet, disable bool) (*R
 	if err != nil {
 		return nil, err
 	}
-	revision, err := revisionOf(r.Template())
+	revision, err := step.RevisionOf(r.Template())
 	if err != nil {
 		return nil, err
 	}
@@ -122,7 +123,7 @@ func (r *Rendering) Slot(slot model.Slot, owns bool) *appsv1.DaemonSet {
 		makeGreen(set, r.settings)
 	}
 	admitSlot(&set.Spec.Template, r.keys, slot, owns)
-	stripServerFields(set)
+	step.StripServerFields(set)
 	if set.Annotations == nil {
 		set.Annotations = map[string]string{}
 	}
@@ -267,18 +268,6 @@ func conventionalStrategy(maxUnavailable intstr.IntOrString) appsv1.DaemonSetUpd
 		Type:          appsv1.RollingUpdateDaemonSetStrategyType,
 		RollingUpdate: &appsv1.RollingUpdateDaemonSet{MaxUnavailable: &maxUnavailable, MaxSurge: &zero},
 	}
-}
-
-// stripServerFields keeps of the metadata what a create may carry.
-func stripServerFields(set *appsv1.DaemonSet) {
-	set.TypeMeta = metav1.TypeMeta{APIVersion: "apps/v1", Kind: "DaemonSet"}
-	set.ObjectMeta = metav1.ObjectMeta{
-		Namespace: set.Namespace, Name: set.Name, Labels: maps.Clone(set.Labels), Annotations: maps.Clone(set.Annotations),
-		OwnerReferences: set.OwnerReferences, Finalizers: set.Finalizers,
-	}
-	delete(set.Annotations, appsv1.DeprecatedTemplateGeneration)
-	delete(set.Annotations, corev1.LastAppliedConfigAnnotation)
-	set.Status = appsv1.DaemonSetStatus{}
 }
 
 func refuseSlots(desired *appsv1.DaemonSet, settings model.SlotSettings) (faults field.ErrorList) {

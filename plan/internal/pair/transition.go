@@ -7,6 +7,7 @@ import (
 	"github.com/agent-rollout/planner/budget"
 	"github.com/agent-rollout/planner/lockspec"
 	"github.com/agent-rollout/planner/model"
+	"github.com/agent-rollout/planner/plan/internal/step"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 )
 
@@ -50,7 +51,7 @@ func (p *planner) setLimits() {
 	}
 	p.plan.Limits = p.rollout.Spec.Strategy.Limits(p.survey.eligible, elapsed)
 	if slow := p.rollout.Spec.Strategy.SlowStart; slow != nil && !p.journey.home && elapsed >= 0 {
-		p.clock.wake(p.journey.targetSince.Add((elapsed/slow.Interval.Duration + 1) * slow.Interval.Duration))
+		p.clock.Wake(p.journey.targetSince.Add((elapsed/slow.Interval.Duration + 1) * slow.Interval.Duration))
 	}
 	if p.journey.home {
 		// Nodes that go home are not a cohort of a new revision.
@@ -126,7 +127,7 @@ func (p *planner) prepareTarget() {
 		p.refused = b
 		return
 	}
-	if view.revision != p.render.Revision || !covers(&view.set.Spec, &p.render.Slot(slot, false).Spec) {
+	if view.revision != p.render.Revision || !step.Covers(&view.set.Spec, &p.render.Slot(slot, false).Spec) {
 		p.updateSlot(view.set, p.render.Slot(slot, false), model.NewRevision)
 		return
 	}

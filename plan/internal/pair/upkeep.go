@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/agent-rollout/planner/model"
+	"github.com/agent-rollout/planner/plan/internal/step"
 	appsv1 "k8s.io/api/apps/v1"
 )
 
@@ -48,7 +49,7 @@ func (p *planner) keepTemplates() {
 
 // keepTemplate replaces a spec that does not say all that it should. OnDelete leaves the Pods alone.
 func (p *planner) keepTemplate(view *slotView, want *appsv1.DaemonSet, reason model.Reason) {
-	if view.revision != want.Spec.Template.Annotations[p.keys.Revision] || !covers(&view.set.Spec, &want.Spec) {
+	if view.revision != want.Spec.Template.Annotations[p.keys.Revision] || !step.Covers(&view.set.Spec, &want.Spec) {
 		p.updateSlot(view.set, want, reason)
 	}
 }
@@ -65,7 +66,7 @@ func (p *planner) reslot(live *appsv1.DaemonSet, from, to model.Slot) *appsv1.Da
 	withdrawSlot(&set.Spec.Template.Spec, p.keys.NodeSlot)
 	admitSlot(&set.Spec.Template, p.keys, to, false)
 	set.Spec.UpdateStrategy = appsv1.DaemonSetUpdateStrategy{Type: appsv1.OnDeleteDaemonSetStrategyType}
-	stripServerFields(set)
+	step.StripServerFields(set)
 	for _, key := range []string{p.keys.ActiveSlot, p.keys.TargetSlot, p.keys.TargetRevision, p.keys.Initialized, p.keys.State} {
 		delete(set.Annotations, key)
 	}
@@ -84,14 +85,14 @@ func (p *planner) own(slot model.Slot) bool {
 	case !view.owns && !locked && other.set != nil && !other.observed():
 		p.wait(model.SlotNotObserved, fmt.Sprintf("the controller has not seen that DaemonSet %s leaves unlabelled nodes", other.set.Name))
 	case !view.owns && !locked && p.survey.unlabelledBusy > 0:
-		p.wait(model.WaitingForPodsToEnd, fmt.Sprintf("Pods of the other slot still run on %s without the slot label: without locks DaemonSet %s takes them only after those", counted(p.survey.unlabelledBusy, "node", "nodes"), view.set.Name))
+		p.wait(model.WaitingForPodsToEnd, fmt.Sprintf("Pods of the other slot still run on %s without the slot label: without locks DaemonSet %s takes them only after those", step.Counted(p.survey.unlabelledBusy, "node", "nodes"), view.set.Name))
 	case !view.owns:
 		p.updateSlot(view.set, p.readmitted(view.set, slot, true), model.OwnershipMoved)
 	case !view.observed():
 		p.wait(model.SlotNotObserved, fmt.Sprintf("the controller has not seen that DaemonSet %s takes unlabelled nodes", view.set.Name))
 	case other.set != nil && other.owns && p.survey.unlabelledHeld > 0:
 		// Narrowing would be a handoff without a seat: those nodes get a label first, and go like any other.
-		p.wait(model.WaitingForPodsToEnd, fmt.Sprintf("%s without the slot label Pods of DaemonSet %s, which is narrowed after them", counted(p.survey.unlabelledHeld, "node still runs", "nodes still run"), other.set.Name))
+		p.wait(model.WaitingForPodsToEnd, fmt.Sprintf("%s without the slot label Pods of DaemonSet %s, which is narrowed after them", step.Counted(p.survey.unlabelledHeld, "node still runs", "nodes still run"), other.set.Name))
 	case other.set != nil && other.owns:
 		p.updateSlot(other.set, p.readmitted(other.set, slot.Other(), false), model.OwnershipMoved)
 	default:

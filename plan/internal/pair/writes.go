@@ -3,128 +3,63 @@ package pair
 import (
 	"github.com/agent-rollout/planner/budget"
 	"github.com/agent-rollout/planner/model"
+	"github.com/agent-rollout/planner/plan/internal/step"
 	appsv1 "k8s.io/api/apps/v1"
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 )
 
-// edits collects guarded changes of one map of an object.
-type edits struct {
-	live map[string]string
-	list []model.Edit
-}
-
-// set asks for a value; what stands there already needs no edit.
-func (e *edits) set(key, value string) {
-	if present, ok := e.live[key]; !ok || present != value {
-		e.list = append(e.list, model.Edit{Key: key, From: e.from(key), To: &value})
-	}
-}
-
-// remove asks for the key to be absent.
-func (e *edits) remove(key string) {
-	if from := e.from(key); from != nil {
-		e.list = append(e.list, model.Edit{Key: key, From: from})
-	}
-}
-
-// setOrRemove sets the value, and removes the key for an empty one.
-func (e *edits) setOrRemove(key, value string) {
-	if value == "" {
-		e.remove(key)
-		return
-	}
-	e.set(key, value)
-}
-
-// guard tests the present value without changing it.
-func (e *edits) guard(key string) {
-	if from := e.from(key); from != nil {
-		e.list = append(e.list, model.Edit{Key: key, From: from, To: from})
-	}
-}
-
-func (e *edits) from(key string) *string {
-	if value, ok := e.live[key]; ok {
-		return &value
-	}
-	return nil
-}
-
-func nodeRef(node *corev1.Node) model.ObjectRef {
-	return model.ObjectRef{APIVersion: "v1", Kind: "Node", Name: node.Name, UID: node.UID}
-}
-
-func setRef(set *appsv1.DaemonSet) model.ObjectRef {
-	return model.ObjectRef{APIVersion: "apps/v1", Kind: "DaemonSet", Namespace: set.Namespace, Name: set.Name, UID: set.UID}
-}
-
-func costOf(c budget.Cost) model.Cost {
-	cost := model.Cost{Overlap: c.Overlap, OffSource: c.OffSource}
-	if c.Seat != budget.NoSeat {
-		cost.Seat = c.Seat.String()
-	}
-	return cost
-}
-
 // labelNode writes the node's slot label and the mark beside it. A handoff is guarded by the node's
 // resourceVersion as well, so that a late request of a dead executor fails.
 func (p *planner) labelNode(f *facts, label model.NodeLabel, reason model.Reason, cost budget.Cost) model.Action {
-	labels := edits{live: f.node.Labels}
-	notes := edits{live: f.node.Annotations}
+	labels := step.Edits{Live: f.node.Labels}
+	notes := step.Edits{Live: f.node.Annotations}
 	if value, ok := label.Value(); ok {
-		labels.set(p.keys.NodeSlot, value)
-		notes.set(p.keys.NodeMoved, model.Moved{At: p.now, Paid: f.available}.String())
+		labels.Set(p.keys.NodeSlot, value)
+		notes.Set(p.keys.NodeMoved, model.Moved{At: p.now, Paid: f.available}.String())
 	}
-	notes.remove(p.keys.NodeCandidate)
+	notes.Remove(p.keys.NodeCandidate)
 	if label.Kind == model.Overlaps && p.executor.ID != "" {
-		notes.set(p.keys.NodeFence, p.executor.ID)
+		notes.Set(p.keys.NodeFence, p.executor.ID)
 	} else {
-		notes.remove(p.keys.NodeFence)
+		notes.Remove(p.keys.NodeFence)
 	}
-	patch := nodePatch(f.node, labels.list, notes.list)
+	patch := step.NodePatch(f.node, labels.List, notes.List)
 	if label.Kind != model.Overlaps {
 		patch.ResourceVersion = f.node.ResourceVersion
 	}
 	return model.Action{
-		Kind: model.SetNodeSlot, Node: f.node.Name, Reason: reason, Cost: costOf(cost),
-		Write: model.Write{Object: nodeRef(f.node), Patch: patch},
-	}
-}
-
-func nodePatch(node *corev1.Node, labels, annotations []model.Edit) *model.Patch {
-	return &model.Patch{
-		Labels: labels, Annotations: annotations,
-		NoLabels: len(node.Labels) == 0, NoAnnotations: len(node.Annotations) == 0,
+		Kind: model.SetNodeSlot, Node: f.node.Name, Reason: reason, Cost: step.CostOf(cost),
+		Write: model.Write{Object: step.NodeRef(f.node), Patch: patch},
 	}
 }
 
 // recordCandidate writes which Pod was seen prepared, and this executor's fence.
 func (p *planner) recordCandidate(f *facts, pod *corev1.Pod, reason model.Reason) model.Action {
-	notes := edits{live: f.node.Annotations}
-	notes.setOrRemove(p.keys.NodeCandidate, string(podUID(pod)))
-	notes.setOrRemove(p.keys.NodeFence, p.executor.ID)
-	labels := edits{live: f.node.Labels}
-	labels.guard(p.keys.NodeSlot)
+	notes := step.Edits{Live: f.node.Annotations}
+	notes.SetOrRemove(p.keys.NodeCandidate, string(podUID(pod)))
+	notes.SetOrRemove(p.keys.NodeFence, p.executor.ID)
+	labels := step.Edits{Live: f.node.Labels}
+	labels.Guard(p.keys.NodeSlot)
 	return model.Action{
 		Kind: model.RecordCandidate, Node: f.node.Name, Reason: reason,
-		Write: model.Write{Object: nodeRef(f.node), Patch: nodePatch(f.node, labels.list, notes.list)},
+		Write: model.Write{Object: step.NodeRef(f.node), Patch: step.NodePatch(f.node, labels.List, notes.List)},
 	}
 }
 
 // clearNode removes everything of the rollout from a node.
 func (p *planner) clearNode(node *corev1.Node, reason model.Reason) model.Action {
-	labels := edits{live: node.Labels}
-	labels.remove(p.keys.NodeSlot)
-	notes := edits{live: node.Annotations}
+	labels := step.Edits{Live: node.Labels}
+	labels.Remove(p.keys.NodeSlot)
+	notes := step.Edits{Live: node.Annotations}
 	for _, key := range [...]string{p.keys.NodeCandidate, p.keys.NodeMoved, p.keys.NodeFence} {
-		notes.remove(key)
+		notes.Remove(key)
 	}
-	patch := nodePatch(node, labels.list, notes.list)
+	patch := step.NodePatch(node, labels.List, notes.List)
 	patch.ResourceVersion = node.ResourceVersion
 	return model.Action{
 		Kind: model.ClearNode, Node: node.Name, Reason: reason,
-		Write: model.Write{Object: nodeRef(node), Patch: patch},
+		Write: model.Write{Object: step.NodeRef(node), Patch: patch},
 	}
 }
 
@@ -141,27 +76,17 @@ func (p *planner) marked(node *corev1.Node) bool {
 	return false
 }
 
-func deletePod(node string, pod *corev1.Pod, reason model.Reason, cost budget.Cost) model.Action {
-	return model.Action{
-		Kind: model.DeletePod, Node: node, Reason: reason, Cost: costOf(cost),
-		Write: model.Write{
-			Object: model.ObjectRef{APIVersion: "v1", Kind: "Pod", Namespace: pod.Namespace, Name: pod.Name, UID: pod.UID},
-			Delete: &model.Delete{Propagation: metav1.DeletePropagationBackground},
-		},
-	}
-}
-
 // recordOn returns the edits that bring one DaemonSet's half of the record to the truth.
 func (p *planner) recordOn(set *appsv1.DaemonSet, r record) []model.Edit {
-	notes := edits{live: set.Annotations}
-	notes.set(p.keys.ActiveSlot, r.active.String())
-	notes.set(p.keys.Initialized, model.MarkPair)
-	notes.setOrRemove(p.keys.TargetSlot, r.target.String())
-	notes.setOrRemove(p.keys.TargetRevision, r.targetRevision)
+	notes := step.Edits{Live: set.Annotations}
+	notes.Set(p.keys.ActiveSlot, r.active.String())
+	notes.Set(p.keys.Initialized, model.MarkPair)
+	notes.SetOrRemove(p.keys.TargetSlot, r.target.String())
+	notes.SetOrRemove(p.keys.TargetRevision, r.targetRevision)
 	if text := r.state.Text(); r.state.Sequence > 0 {
-		notes.set(p.keys.State, text)
+		notes.Set(p.keys.State, text)
 	}
-	return notes.list
+	return notes.List
 }
 
 // writeRecord brings both halves to the truth, one after the other, and tells whether there was anything to write. A
@@ -175,7 +100,7 @@ func (p *planner) writeRecord(r record, reason model.Reason) (wrote bool) {
 		if list := p.recordOn(set, r); len(list) > 0 {
 			p.add(model.Action{
 				Kind: model.RecordState, Reason: reason,
-				Write: model.Write{Object: setRef(set), Patch: &model.Patch{Annotations: list, NoAnnotations: len(set.Annotations) == 0}},
+				Write: model.Write{Object: step.SetRef(set), Patch: &model.Patch{Annotations: list, NoAnnotations: len(set.Annotations) == 0}},
 			})
 			wrote = true
 		}
@@ -194,16 +119,16 @@ func (p *planner) advance(reason model.Reason, change func(*record)) {
 
 // updateSlot replaces a slot's spec; the revision annotation follows the template.
 func (p *planner) updateSlot(live, want *appsv1.DaemonSet, reason model.Reason) {
-	notes := edits{live: live.Annotations}
-	notes.setOrRemove(p.keys.Revision, want.Spec.Template.Annotations[p.keys.Revision])
+	notes := step.Edits{Live: live.Annotations}
+	notes.SetOrRemove(p.keys.Revision, want.Spec.Template.Annotations[p.keys.Revision])
 	spec := want.Spec.DeepCopy()
 	if spec.RevisionHistoryLimit == nil {
 		spec.RevisionHistoryLimit = live.Spec.RevisionHistoryLimit
 	}
 	p.add(model.Action{
 		Kind: model.UpdateSlot, Reason: reason,
-		Write: model.Write{Object: setRef(live), Patch: &model.Patch{
-			Generation: live.Generation, Annotations: notes.list, NoAnnotations: len(live.Annotations) == 0, Spec: spec,
+		Write: model.Write{Object: step.SetRef(live), Patch: &model.Patch{
+			Generation: live.Generation, Annotations: notes.List, NoAnnotations: len(live.Annotations) == 0, Spec: spec,
 		}},
 	})
 	p.changing = true
@@ -215,7 +140,7 @@ func (p *planner) createSlot(set *appsv1.DaemonSet, r record, reason model.Reaso
 	for _, edit := range p.recordOn(&appsv1.DaemonSet{}, r) {
 		created.Annotations[edit.Key] = *edit.To
 	}
-	ref := setRef(created)
+	ref := step.SetRef(created)
 	p.add(model.Action{Kind: model.CreateSlot, Reason: reason, Write: model.Write{Object: ref, Create: created}})
 	p.changing = true
 }
@@ -223,7 +148,7 @@ func (p *planner) createSlot(set *appsv1.DaemonSet, r record, reason model.Reaso
 func (p *planner) deleteSlot(set *appsv1.DaemonSet, reason model.Reason) {
 	p.add(model.Action{
 		Kind: model.DeleteSlot, Reason: reason,
-		Write: model.Write{Object: setRef(set), Delete: &model.Delete{Propagation: metav1.DeletePropagationForeground}},
+		Write: model.Write{Object: step.SetRef(set), Delete: &model.Delete{Propagation: metav1.DeletePropagationForeground}},
 	})
 	p.changing = true
 }

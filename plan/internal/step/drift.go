@@ -1,4 +1,4 @@
-package pair
+package step
 
 import (
 	"reflect"
@@ -6,9 +6,9 @@ import (
 	"k8s.io/apimachinery/pkg/api/resource"
 )
 
-// covers tells whether live says all that desired says: what the API server filled in is no drift. Zero values
+// Covers tells whether live says all that desired says: what the API server filled in is no drift. Zero values
 // of desired say nothing, as in the API's JSON; lists must have the same length and agree element by element.
-func covers[T any](live, desired *T) bool {
+func Covers[T any](live, desired *T) bool {
 	return says(reflect.ValueOf(live).Elem(), reflect.ValueOf(desired).Elem())
 }
 

@@ -1,4 +1,4 @@
-package pair
+package step
 
 import (
 	"bytes"
@@ -9,10 +9,10 @@ import (
 	corev1 "k8s.io/api/core/v1"
 )
 
-// revisionOf identifies a prepared template: SHA-256, in hex, of its canonical JSON. Nulls and empty
+// RevisionOf identifies a prepared template: SHA-256, in hex, of its canonical JSON. Nulls and empty
 // objects are dropped and keys sorted, since plain json.Marshal of one template differs between
 // versions of k8s.io/api, and an upgrade of the library must not roll a fleet.
-func revisionOf(template *corev1.PodTemplateSpec) (string, error) {
+func RevisionOf(template *corev1.PodTemplateSpec) (string, error) {
 	text, err := canonical(template)
 	if err != nil {
 		return "", err

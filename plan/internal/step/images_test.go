@@ -1,4 +1,4 @@
-package pair
+package step
 
 import (
 	"testing"
@@ -34,7 +34,7 @@ func TestWithImages(t *testing.T) {
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
 			before := base.DeepCopy()
-			changed, missing := withImages(base, &test.from)
+			changed, missing := WithImages(base, &test.from)
 			spec := &changed.Spec.Template.Spec
 			require.Equal(t, test.want, [4]string{spec.InitContainers[0].Image, spec.Containers[0].Image, spec.Containers[1].Image, spec.Containers[2].Image})
 			require.Equal(t, test.missing, missing)

@@ -1,4 +1,4 @@
-package pair
+package step
 
 import (
 	"testing"
@@ -89,7 +89,7 @@ func TestCovers(t *testing.T) {
 			if test.edited != nil {
 				test.edited(desired)
 			}
-			require.Equal(t, test.want, covers(live, desired))
+			require.Equal(t, test.want, Covers(live, desired))
 		})
 	}
 }
