@@ -38,7 +38,8 @@ const (
 	S11 Property = "S11"
 	// S13: every eligible node that the desired revision does not serve has an action, a wait or a block, exactly one.
 	S13 Property = "S13"
-	// S14: two Pods whose locks do not exclude each other are not admitted to one node.
+	// S14: two Pods whose locks do not exclude each other are not admitted to one node, nor one after the other before the first
+	// is gone.
 	S14 Property = "S14"
 	// Cohort: no action raises the nodes off the source above the cohort.
 	Cohort Property = "Cohort"

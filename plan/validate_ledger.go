@@ -167,7 +167,7 @@ func (v *validation) blame(s *sight) model.Blame {
 		return model.NotEligible
 	case v.serves(s, model.Blue) || v.serves(s, model.Green):
 		return model.Available
-	case s.label.Kind == model.Released:
+	case s.label.Kind == model.Released && (s.ready || !(v.proven || v.home)):
 		return model.Committed
 	case !toward || (!s.ready && (v.proven || v.home)):
 		return model.Ambient

@@ -80,6 +80,7 @@ func (v *validation) places(k int, before, after *sight) {
 	} else if before.holdsPlace() && !after.both() {
 		v.overlap--
 	}
+	v.mayFollow(k, before, after)
 	switch was, is := v.offSource(before), v.offSource(after); {
 	case is && !was && !v.home:
 		if v.offRoute++; v.offRoute > v.limits.Cohort {
@@ -100,6 +101,25 @@ func (v *validation) mayShare(k int, s *sight) {
 	for _, pod := range pods {
 		if err := lockspec.MayOverlap(&pod.Spec, &target.Spec.Template.Spec); err != nil {
 			v.say(S14, k, s.node.Name, "the locks of %s and of slot %s do not exclude each other: %v", source.name, s.label.To, err)
+		}
+	}
+}
+
+// mayFollow judges the Pods of a slot that is turned away, the terminating ones too, where the other slot is admitted in the
+// same write: only locks can make it wait for them.
+func (v *validation) mayFollow(k int, before, after *sight) {
+	for _, slot := range model.Slots() {
+		other := slot.Other()
+		if before.admits[slot-1] || !after.only(slot) || v.slot(slot).set == nil {
+			continue
+		}
+		for _, pod := range v.cluster.Pods(before.index) {
+			if v.slotOf(pod) != other || model.Terminal(pod) || !model.Bound(pod) {
+				continue
+			}
+			if err := lockspec.MayOverlap(&pod.Spec, &v.slot(slot).set.Spec.Template.Spec); err != nil {
+				v.say(S14, k, before.node.Name, "slot %s is admitted while Pod %s is there: %v", slot, pod.Name, err)
+			}
 		}
 	}
 }

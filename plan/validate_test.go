@@ -135,6 +135,10 @@ func TestValidateFinds(t *testing.T) {
 			word := "released-to-green"
 			s.action(model.BeginOverlap, 0).Write.Patch.Labels[0].To = &word
 		}, plan.S4, "both sides are wrapped"},
+		{"the target is admitted while the source's Pod is there", released, model.ReleaseSource, 1, func(s *scene) {
+			green := "green"
+			s.action(model.ReleaseSource, 0).Write.Patch.Labels[0].To = &green
+		}, plan.S14, "slot green is admitted while Pod agent-"},
 		{"a label that admits nobody", locked, model.HandoffPrepared, 1, func(s *scene) {
 			s.action(model.HandoffPrepared, 0).Write.Patch.Labels[0].To = &other
 		}, plan.S4, "admits no slot"},

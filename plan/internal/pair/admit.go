@@ -191,7 +191,11 @@ func (p *planner) actionOf(f *facts, pr *proposal, cost budget.Cost) model.Actio
 	case moveRepair:
 		return p.labelNode(f, model.NodeLabel{Kind: model.Serves, To: p.repairedTo(f)}, pr.reason, cost)
 	case moveHandoff, moveDead, moveAdmit:
-		action := p.labelNode(f, model.NodeLabel{Kind: model.Serves, To: to}, pr.reason, cost)
+		label := model.NodeLabel{Kind: model.Serves, To: to}
+		if pr.move == moveDead && p.mustRelease(f) {
+			label.Kind = model.Released
+		}
+		action := p.labelNode(f, label, pr.reason, cost)
 		action.Premises = p.premises(f, pr)
 		return action
 	case moveTakeBack:
@@ -199,6 +203,16 @@ func (p *planner) actionOf(f *facts, pr *proposal, cost budget.Cost) model.Actio
 	case stay:
 	}
 	return model.Action{}
+}
+
+// mustRelease tells whether a dead node still holds a Pod that a new one must not run beside: should the Node come back,
+// it ends before the destination is admitted.
+func (p *planner) mustRelease(f *facts) bool {
+	if f.from.gone() {
+		return false
+	}
+	path, _ := p.pathOf(f)
+	return path != byOverlap
 }
 
 // takenBackTo is the slot that serves the node: the source where two Pods must not share it, else the destination.

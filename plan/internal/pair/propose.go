@@ -197,6 +197,8 @@ func (p *planner) proposeContrary(f *facts) proposal {
 // proposeReleased waits for the source's Pods to be gone, then admits the destination.
 func (p *planner) proposeReleased(f *facts) proposal {
 	switch {
+	case !f.from.gone() && !f.ready:
+		return wait(model.StageReleased, model.NodeNotReady, "")
 	case !f.from.gone():
 		return wait(model.StageReleased, model.SourceExiting, "")
 	case f.orphaned:

@@ -21,6 +21,8 @@ type survey struct {
 	unlabelledBusy, unlabelledHeld int
 	// departing are eligible nodes with a Ready Node that have not begun to leave.
 	departing int
+	// parked are eligible nodes that are released and whose Node is not Ready: they are let in when they come back.
+	parked int
 	// dead are eligible nodes that are left for last since their Node is not Ready.
 	dead int
 	// unfinished are eligible nodes at the destination that it does not serve, dead ones excepted.
@@ -135,8 +137,11 @@ func (s *survey) tally(f *facts, pr *proposal, p *planner) {
 	case f.place != atTo || !f.from.gone():
 		s.elsewhere++
 	}
-	if f.place == atTo {
+	switch {
+	case f.place == atTo:
 		s.atTo++
+	case f.place == released && !f.ready:
+		s.parked++
 	}
 	if f.place == atFrom && f.ready && pr.verdict == model.Acts {
 		s.departing++
@@ -229,7 +234,7 @@ func (p *planner) blame(f *facts) model.Blame {
 		return model.Committed
 	case f.available:
 		return model.Available
-	case f.place == released:
+	case f.place == released && (f.ready || !(p.journey.proven || p.journey.home)):
 		return model.Committed
 	case f.place != atTo || f.label.Kind == model.Unlabelled:
 		return model.Ambient

@@ -262,10 +262,11 @@ func (p *planner) returning() {
 // Pod is left, dead nodes excepted. Once the ownership of unlabelled nodes has begun to move, the labels decide alone.
 func (p *planner) over() bool {
 	s := &p.survey
+	arrived := s.atTo+s.parked == s.eligible
 	if p.pair.slot(p.journey.to).owns {
-		return s.atTo == s.eligible
+		return arrived
 	}
-	return s.atTo == s.eligible && s.unfinished == 0
+	return arrived && s.unfinished == 0
 }
 
 // completing moves the ownership of unlabelled nodes, then records completion.
