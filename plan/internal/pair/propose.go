@@ -237,9 +237,8 @@ func (p *planner) proposeAtTo(f *facts) proposal {
 		return pr
 	}
 	if ready, _ := model.ReadySince(pod); ready {
-		pr := wait(stage, model.TargetSettling, "")
-		pr.hopeful = true
-		return pr
+		// Settling has no deadline of its own, and restarts condemn as ever: the answer must not hang on when one looks.
+		return p.expiring(f, wait(stage, model.TargetSettling, ""), p.now)
 	}
 	if !model.Bound(pod) {
 		message, _ := model.Unschedulable(pod)
