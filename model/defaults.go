@@ -30,7 +30,8 @@ func (r *Rollout) WithDefaults() *Rollout {
 		from.Name = out.Metadata.Name
 		out.Spec.DesiredFrom = &from
 	}
-	out.Spec.Strategy = out.Spec.Strategy.withDefaults()
+	lockGiven := out.Spec.Lock.Preset != "" || out.Spec.Lock.Spec != nil
+	out.Spec.Strategy = out.Spec.Strategy.withDefaults(lockGiven)
 	f := &out.Spec.Failure
 	defaultPointer(&f.ProgressDeadlineSeconds, DefaultProgressDeadlineSeconds)
 	defaultPointer(&f.MaxRestarts, DefaultFailureMaxRestarts)
@@ -43,10 +44,13 @@ func (r *Rollout) WithDefaults() *Rollout {
 	return &out
 }
 
-func (s Strategy) withDefaults() Strategy {
+func (s Strategy) withDefaults(lockGiven bool) Strategy {
 	setDefault(&s.Type, Pair)
-	if s.Type == Pair {
+	switch {
+	case s.Type == Pair, s.Type == Surge && lockGiven:
 		setDefault(&s.Overlap, Locked)
+	case s.Type == Surge:
+		setDefault(&s.Overlap, Never)
 	}
 	defaultPointer(&s.MaxUnavailable, intstr.FromInt32(1))
 	defaultPointer(&s.Partition, intstr.FromInt32(0))
@@ -80,10 +84,7 @@ func defaultPointer[T any](field **T, value T) {
 // counted as the error that Validate reports for a plain 0, and stays 0 here.
 func (s *Strategy) Limits(eligible int, slow time.Duration) budget.Limits {
 	unavailable := resolved(s.MaxUnavailable, eligible)
-	window := 2 * unavailable
-	if s.MaxSurge != nil {
-		window = resolved(s.MaxSurge, eligible)
-	}
+	window := resolved(s.surge(unavailable), eligible)
 	if s.SlowStart != nil {
 		unavailable = budget.Ramp(unavailable, resolved(&s.SlowStart.Increase, eligible), s.SlowStart.Interval.Duration, slow)
 	}
@@ -93,6 +94,21 @@ func (s *Strategy) Limits(eligible int, slow time.Duration) budget.Limits {
 		Window:      window,
 		Writes:      int(*s.MaxWrites),
 	}
+}
+
+// surge is maxSurge, or what it is if it is left out: twice the budget for a pair; the budget as it was given for a surge; and
+// nothing where no Pod stands beside another.
+func (s *Strategy) surge(unavailable int) *intstr.IntOrString {
+	number := intstr.FromInt(2 * unavailable)
+	switch {
+	case s.MaxSurge != nil:
+		return s.MaxSurge
+	case s.Type == Surge:
+		return s.MaxUnavailable
+	case s.Type == RollingUpdate:
+		number = intstr.FromInt32(0)
+	}
+	return &number
 }
 
 // Exempt resolves exemptUnhealthy for so many eligible nodes.

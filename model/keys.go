@@ -16,11 +16,16 @@ const (
 	ModePairReleased = "released-blue-green-v1"
 	MarkPair         = "blue-green-v1" // cleanup, initialized, armed and disable marks
 	SchemaPair       = "3"             // the lock wrapper's protocol
-	StateVersion     = 1               // the version of the state that this library writes
-	HandoffPaid      = "paid"          // the node was available before the write
-	HandoffFree      = "free"          // the node was not available before the write
-	GreenNameLimit   = 63              // a DaemonSet's name becomes a label value of its Pods
-	ownerHashLength  = 6               // bytes of SHA-256 in a node key
+	// Modes of a rollout on one DaemonSet, as an annotation of that DaemonSet: an existing operator knows the first.
+	ModeSurgePrepared = "prepared-surge-v1"
+	ModeSurge         = "surge-v1"
+	ModeRolling       = "rolling-update-v1"
+	MarkSingle        = "single-v1" // the cleanup mark of a rollout on one DaemonSet
+	StateVersion      = 1           // the version of the state that this library writes
+	HandoffPaid       = "paid"      // the node was available before the write
+	HandoffFree       = "free"      // the node was not available before the write
+	GreenNameLimit    = 63          // a DaemonSet's name becomes a label value of its Pods
+	ownerHashLength   = 6           // bytes of SHA-256 in a node key
 )
 
 // Keys are the persisted names of one rollout. All begin with the same domain; those on nodes also
@@ -30,6 +35,8 @@ type Keys struct {
 	Mode, Cleanup string
 	// On both DaemonSets of the pair.
 	Revision, ActiveSlot, TargetSlot, TargetRevision, Initialized, State string
+	// On a single DaemonSet, beside Mode, Revision and State: the former template.
+	Source string
 	// On the Pod template; Mode and Revision stand there too.
 	Armed, Schema, Disable string
 	// On nodes: a label and three annotations.
@@ -53,6 +60,7 @@ func NewKeys(domain, namespace, name string) Keys {
 		TargetRevision: common + "target-revision",
 		Initialized:    common + "pair-initialized",
 		State:          common + "state",
+		Source:         common + "source",
 		Armed:          common + "armed",
 		Schema:         common + "schema",
 		Disable:        common + "disable",

@@ -28,6 +28,7 @@ func TestKeysAreThePersistedOnes(t *testing.T) {
 		TargetRevision: p + "node-agent-rollout-target-revision",
 		Initialized:    p + "node-agent-rollout-pair-initialized",
 		State:          p + "node-agent-rollout-state",
+		Source:         p + "node-agent-rollout-source",
 		Armed:          p + "node-agent-rollout-armed",
 		Schema:         p + "node-agent-rollout-schema",
 		Disable:        p + "node-agent-rollout-disable",
@@ -40,6 +41,7 @@ func TestKeysAreThePersistedOnes(t *testing.T) {
 	require.Empty(t, cmp.Diff(want, model.NewKeys(model.DefaultDomain, "datadog", "datadog-agent")))
 
 	require.Equal(t, "prepared-blue-green-v1", model.ModePair)
+	require.Equal(t, "prepared-surge-v1", model.ModeSurgePrepared)
 	require.Equal(t, "blue-green-v1", model.MarkPair)
 	require.Equal(t, "3", model.SchemaPair)
 }

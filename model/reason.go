@@ -52,6 +52,12 @@ const (
 	IntentRecorded   Reason = "IntentRecorded"
 	HandedBack       Reason = "HandedBack"
 	RolloutTornDown  Reason = "RolloutTornDown"
+	// Of a rollout on one DaemonSet: it was taken over, the native controller may surge, or must not.
+	DaemonSetAdopted Reason = "DaemonSetAdopted"
+	SurgeEnabled     Reason = "SurgeEnabled"
+	NativeStopped    Reason = "NativeStopped"
+	HandoverNoted    Reason = "HandoverNoted"
+	DeleteFirst      Reason = "DeleteFirst"
 )
 
 // Reasons for which a node waits.
@@ -112,6 +118,8 @@ const (
 	StateUnreadable   Reason = "StateUnreadable"
 	FailedHold        Reason = "FailedAndHeld"
 	PartitionReached  Reason = "PartitionReached"
+	StrategyChanged   Reason = "StrategyChanged"
+	ReadinessLost     Reason = "ReadinessLost"
 )
 
 // Reasons of conditions that are as they should be.
@@ -131,13 +139,14 @@ var reasons = []Reason{
 	TakeBack, TurnBack, LabelRepaired, DeadNodeMoved, UnboundTurnedAway, StaleRevision, WaitingRestarted, LocksSplit, NodeLeft,
 	SlotMissing, SlotDrifted, SlotFollows, WrapperInstalled, PairArmed, NewRevision, TargetRecorded, TargetProven, OwnershipMoved,
 	RolloutComplete, ReturnBegun, ReturnComplete, FailureForgotten, StateRepaired, IntentRecorded, HandedBack, RolloutTornDown,
+	DaemonSetAdopted, SurgeEnabled, NativeStopped, HandoverNoted, DeleteFirst,
 	WaitingForCohort, WaitingForBudget, WaitingForWindow, WaitingForWrites, WaitingForFence, WaitingForSlot, WaitingForArming, WaitingForRevision,
 	ActionIssued, RolloutPaused, RolloutFrozen, RolloutHeld, SourceStarting, SourceExiting, TargetCreating, TargetScheduling,
 	TargetPreparing, TargetStarting, TargetSettling, TargetExiting, TargetRestarting, NodeNotReady, NodeUnderPressure, OtherPodsUnknown, NodeLeaving,
 	RevisionRemembered, WaitingForWrapping, WaitingForImages, SlotNotObserved, SlotBeingDeleted, WaitingForPodsToEnd,
 	NeverFits, StillShort, CannotSchedule, LocksDoNotExclude, TargetFailed, DecidedBack, BudgetSpent,
 	TemplateRefused, DesiredMissing, ForeignDaemonSet, SelectorChanged, ComponentsChanged, SchemaUnknown, StateDiverged,
-	StateUnreadable, FailedHold, PartitionReached,
+	StateUnreadable, FailedHold, PartitionReached, StrategyChanged, ReadinessLost,
 	AsExpected, Reconciled, RolloutUnderWay, WithinBudget, AboveBudget, NothingToServe,
 }
 

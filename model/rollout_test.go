@@ -61,7 +61,7 @@ func TestDefaultsLeaveWhatIsGiven(t *testing.T) {
 	rollout.Spec.DesiredFrom.Name = "other"
 	slow := rollout.Spec.Strategy.SlowStart
 	got := rollout.WithDefaults()
-	require.Equal(t, model.OverlapMode(""), got.Spec.Strategy.Overlap, "overlap is a pair's")
+	require.Equal(t, model.Locked, got.Spec.Strategy.Overlap, "a surge with a lock is a prepared one")
 	require.Equal(t, int32(0), *got.Spec.Strategy.MaxWrites)
 	require.Equal(t, int32(0), *got.Spec.Strategy.SettleSeconds)
 	require.Equal(t, time.Minute, got.Spec.Strategy.SlowStart.Interval.Duration)
@@ -69,6 +69,12 @@ func TestDefaultsLeaveWhatIsGiven(t *testing.T) {
 	require.Empty(t, got.Spec.Lock.Preset)
 	require.Equal(t, "other", got.Spec.DesiredFrom.Name)
 
+	rollout.Spec.Lock = model.LockSettings{}
+	got = rollout.WithDefaults()
+	require.Equal(t, model.Never, got.Spec.Strategy.Overlap, "a surge without a lock is a plain one")
+	require.Equal(t, got, got.WithDefaults(), "twice is once")
+	rollout.Spec.Strategy.Type = model.RollingUpdate
+	require.Empty(t, rollout.WithDefaults().Spec.Strategy.Overlap, "no Pod stands beside another")
 	rollout.Spec.Strategy.MaxUnavailable = nil
 	require.Equal(t, intstr.FromInt32(1), *rollout.WithDefaults().Spec.Strategy.MaxUnavailable)
 }
@@ -110,6 +116,21 @@ func TestValidateNamesEachFault(t *testing.T) {
 		{"spread", strategy(func(s *model.Strategy) { s.SpreadBy = []string{"zone", "a b"} }), "spec.strategy.spreadBy[1]", "a b"},
 		{"overlap", strategy(func(s *model.Strategy) { s.Overlap = "Sometimes" }), "spec.strategy.overlap", `"Locked"`},
 		{"type", strategy(func(s *model.Strategy) { s.Type = "Magic" }), "spec.strategy.type", `"Pair"`},
+		{"a rolling update's overlap", strategy(func(s *model.Strategy) { s.Type, s.Overlap = model.RollingUpdate, model.Never }), "spec.strategy.overlap", "leave it out"},
+		{"a rolling update's surge", strategy(func(s *model.Strategy) { s.Type, s.MaxSurge = model.RollingUpdate, ptr(intstr.FromString("1%")) }), "spec.strategy.maxSurge", "beside another"},
+		{"a rolling update's partition", strategy(func(s *model.Strategy) { s.Type, s.Partition = model.RollingUpdate, ptr(intstr.FromInt32(1)) }), "spec.strategy.partition", "takes the newest template; use Pair"},
+		{"a rolling update's canary", strategy(func(s *model.Strategy) { s.Type, s.Canary = model.RollingUpdate, &model.Canary{} }), "spec.strategy.canary", "canar"},
+		{"a rolling update's lock", func(r *model.Rollout) {
+			r.Spec.Strategy.Type, r.Spec.Lock.Spec = model.RollingUpdate, &model.LockSpec{}
+		}, "spec.lock", "remove it"},
+		{"a surge's partition", strategy(func(s *model.Strategy) { s.Type, s.Partition = model.Surge, ptr(intstr.FromString("10%")) }), "spec.strategy.partition", "takes the newest template; use Pair"},
+		{"a surge's canary", strategy(func(s *model.Strategy) { s.Type, s.Canary = model.Surge, &model.Canary{} }), "spec.strategy.canary", "canar"},
+		{"a surge's overlap", strategy(func(s *model.Strategy) { s.Type, s.Overlap = model.Surge, "Sometimes" }), "spec.strategy.overlap", `"Locked"`},
+		{"a surge's slow start", strategy(func(s *model.Strategy) { s.Type, s.SlowStart = model.Surge, &model.SlowStart{} }), "spec.strategy.slowStart", "native controller"},
+		{"a surge's spread", strategy(func(s *model.Strategy) { s.Type, s.SpreadBy = model.Surge, []string{"zone"} }), "spec.strategy.spreadBy", "native controller"},
+		{"a surge's single write", strategy(func(s *model.Strategy) { s.Type, s.MaxWrites = model.Surge, ptr(int32(1)) }), "spec.strategy.maxWrites", "at least 2"},
+		{"a surge beyond the budget", strategy(func(s *model.Strategy) { s.Type, s.MaxSurge = model.Surge, ptr(intstr.FromString("6%")) }), "spec.strategy.maxSurge", "within the budget"},
+		{"a surge in another unit", strategy(func(s *model.Strategy) { s.Type, s.MaxSurge = model.Surge, ptr(intstr.FromInt32(1)) }), "spec.strategy.maxSurge", "both as a percentage"},
 		{"slow start never grows", strategy(func(s *model.Strategy) { s.SlowStart = &model.SlowStart{Increase: intstr.FromString("0%")} }), "spec.strategy.slowStart.increase", "never grow"},
 		{"slow start's number", strategy(func(s *model.Strategy) { s.SlowStart = &model.SlowStart{Increase: intstr.FromString("5")} }), "spec.strategy.slowStart.increase", "without quotes"},
 		{"slow start's interval", strategy(func(s *model.Strategy) { s.SlowStart = &model.SlowStart{Interval: metav1.Duration{Duration: -1}} }), "spec.strategy.slowStart.interval", "longer than 0"},
@@ -175,6 +196,9 @@ func TestLimits(t *testing.T) {
 		{"a partition of more than all", model.Strategy{Partition: ptr(intstr.FromInt32(20))}, 9, 0, budget.Limits{Cohort: 0, Unavailable: 1, Window: 2, Writes: 250}},
 		{"slow start: min(8, (1 + 90s/1m) × 2), the window is that of the whole budget", model.Strategy{MaxUnavailable: ptr(intstr.FromInt32(8)), SlowStart: &model.SlowStart{Increase: intstr.FromInt32(2)}}, 100, 90 * time.Second,
 			budget.Limits{Cohort: 100, Unavailable: 4, Window: 16, Writes: 250}},
+		{"a surge is the budget", model.Strategy{Type: model.Surge, MaxUnavailable: ptr(intstr.FromString("5%"))}, 288, 0, budget.Limits{Cohort: 288, Unavailable: 15, Window: 15, Writes: 250}},
+		{"a surge of its own", model.Strategy{Type: model.Surge, MaxUnavailable: ptr(intstr.FromInt32(5)), MaxSurge: ptr(intstr.FromInt32(2))}, 9, 0, budget.Limits{Cohort: 9, Unavailable: 5, Window: 2, Writes: 250}},
+		{"delete-first has no window", model.Strategy{Type: model.RollingUpdate}, 9, 0, budget.Limits{Cohort: 9, Unavailable: 1, Window: 0, Writes: 250}},
 		{"no nodes", model.Strategy{MaxUnavailable: ptr(intstr.FromString("5%"))}, 0, 0, budget.Limits{Writes: 250}},
 	}
 	for _, test := range tests {

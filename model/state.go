@@ -25,6 +25,13 @@ type State struct {
 	// in the settings, does not clear it again.
 	Retried string `json:"retried,omitempty"`
 
+	// DeleteFirst says of a surge that the present template is rolled delete-first: its Pods may not stand beside the
+	// former ones, or too many nodes were unavailable when it was written.
+	DeleteFirst bool `json:"deleteFirst,omitempty"`
+	// HandedOver is about when, on a single DaemonSet, the last source's Pod was deleted for a target that waited for it:
+	// what takes over is not late before a deadline has passed since then.
+	HandedOver *metav1.Time `json:"handedOver,omitempty"`
+
 	unknown map[string]json.RawMessage
 }
 
@@ -56,7 +63,7 @@ type Failed struct {
 	Since    metav1.Time `json:"since"`
 }
 
-var stateFields = []string{"version", "sequence", "proven", "targetSince", "return", "failed", "retried"}
+var stateFields = []string{"version", "sequence", "proven", "targetSince", "return", "failed", "retried", "deleteFirst", "handedOver"}
 
 type plainState State
 

@@ -15,12 +15,12 @@ func TestStateText(t *testing.T) {
 		Sequence: 7, Proven: "r2", TargetSince: &at,
 		Return:  &model.Return{Revision: "r3", Cause: model.ReturnFailed, Since: at},
 		Failed:  &model.Failed{Revision: "r3", Reason: model.TargetFailed, Node: "n1", Since: at},
-		Retried: "r0",
+		Retried: "r0", DeleteFirst: true, HandedOver: &at,
 	}
 	const text = `{"version":1,"sequence":7,"proven":"r2","targetSince":"2026-11-30T12:00:00Z",` +
 		`"return":{"revision":"r3","cause":"Failed","since":"2026-11-30T12:00:00Z"},` +
 		`"failed":{"revision":"r3","reason":"TargetFailed","node":"n1","since":"2026-11-30T12:00:00Z"},` +
-		`"retried":"r0"}`
+		`"retried":"r0","deleteFirst":true,"handedOver":"2026-11-30T12:00:00Z"}`
 	require.Equal(t, text, state.Text())
 	read, err := model.ParseState(text)
 	require.NoError(t, err)

@@ -15,6 +15,9 @@ func (r *Rollout) Validate() field.ErrorList {
 	faults := d.validateIdentity()
 	faults = append(faults, d.Spec.validateDesired(spec)...)
 	faults = append(faults, d.Spec.Strategy.validate(spec.Child("strategy"))...)
+	if d.Spec.Strategy.Type == RollingUpdate && d.Spec.Lock.Spec != nil {
+		faults = append(faults, field.Forbidden(spec.Child("lock"), "no two Pods share a node in a RollingUpdate: remove it, or use Pair or Surge"))
+	}
 	faults = append(faults, d.Spec.Failure.validate(spec.Child("failure"))...)
 	faults = append(faults, d.Spec.Slots.validate(spec.Child("slots"))...)
 	faults = append(faults, d.Spec.Decision.validate(spec.Child("decision"))...)
@@ -111,7 +114,7 @@ func (s *Strategy) validateType(at *field.Path) (faults field.ErrorList) {
 			faults = append(faults, field.NotSupported(at.Child("overlap"), s.Overlap, []OverlapMode{Locked, Never}))
 		}
 	case Surge, RollingUpdate:
-		faults = append(faults, field.Invalid(at.Child("type"), s.Type, "this version plans Pair only"))
+		faults = s.validateSingle(at)
 	default:
 		faults = append(faults, field.NotSupported(at.Child("type"), s.Type, []StrategyType{Pair, Surge, RollingUpdate}))
 	}

@@ -3,6 +3,7 @@ package plan
 import (
 	"github.com/agent-rollout/planner/model"
 	"github.com/agent-rollout/planner/plan/internal/pair"
+	"github.com/agent-rollout/planner/plan/internal/step"
 	appsv1 "k8s.io/api/apps/v1"
 )
 
@@ -19,10 +20,10 @@ type Rendering struct {
 }
 
 // BlockedError says why nothing can be rendered. It unwraps to a *RefusedError if it is for the template.
-type BlockedError = pair.BlockedError
+type BlockedError = step.BlockedError
 
-// RefusedError lists all that keeps a template from being rolled out as a pair, each with its field path.
-type RefusedError = pair.RefusedError
+// RefusedError lists all that keeps a template from being rolled out, each with its field path.
+type RefusedError = step.RefusedError
 
 // Render returns what Next would write as the two slots. The error is a *DocumentError, or a *BlockedError with
 // every refusal of the template.

@@ -72,20 +72,6 @@ type blocked struct {
 	message string
 }
 
-// BlockedError says why nothing can be rendered: the reason and the message of the Blocked condition. It unwraps to a
-// *RefusedError if the template was refused.
-type BlockedError struct {
-	Reason  model.Reason
-	Message string
-	cause   error
-}
-
-// Error returns the message.
-func (e *BlockedError) Error() string { return string(e.Reason) + ": " + e.Message }
-
-// Unwrap returns the refusals, if there are any.
-func (e *BlockedError) Unwrap() error { return e.cause }
-
 func readSlot(set *appsv1.DaemonSet, keys model.Keys) (slotView, error) {
 	if set == nil {
 		return slotView{}, nil

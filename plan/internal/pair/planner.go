@@ -9,7 +9,6 @@
 package pair
 
 import (
-	"errors"
 	"fmt"
 	"time"
 
@@ -19,7 +18,6 @@ import (
 	"github.com/agent-rollout/planner/plan/internal/step"
 	appsv1 "k8s.io/api/apps/v1"
 	"k8s.io/apimachinery/pkg/types"
-	"k8s.io/apimachinery/pkg/util/validation/field"
 )
 
 // planner is one planning step.
@@ -72,14 +70,14 @@ func Plan(snapshot *model.Snapshot) model.Plan {
 }
 
 // Rendered returns the rendering of what the snapshot's rollout desires, and the slot that owns unlabelled nodes. The
-// error is a *BlockedError.
+// error is a *step.BlockedError.
 func Rendered(snapshot *model.Snapshot) (*Rendering, model.Slot, error) {
 	p := newPlanner(snapshot)
 	switch {
 	case p.refused != nil:
-		return nil, model.NoSlot, &BlockedError{Reason: p.refused.reason, Message: p.refused.message, cause: p.refusal}
+		return nil, model.NoSlot, step.BlockFor(p.refused.reason, p.refused.message, p.refusal)
 	case p.render == nil:
-		return nil, model.NoSlot, &BlockedError{Reason: model.DesiredMissing, Message: "a teardown renders nothing"}
+		return nil, model.NoSlot, step.Block(model.DesiredMissing, "a teardown renders nothing")
 	}
 	owner := p.pair.record.active
 	if owner == model.NoSlot {
@@ -281,12 +279,3 @@ func (v *slotView) disabled(keys model.Keys) bool {
 
 // tearing tells whether the owner's cleanup annotation forces a teardown.
 func (p *planner) tearing() bool { return p.rollout.Metadata.Annotations[p.keys.Cleanup] != "" }
-
-// refusalsOf returns every fault that the wrapper found in a template.
-func refusalsOf(err error) field.ErrorList {
-	var refused *lockspec.RefusedError
-	if errors.As(err, &refused) {
-		return refused.Faults
-	}
-	return field.ErrorList{field.InternalError(field.NewPath("spec", "template"), err)}
-}

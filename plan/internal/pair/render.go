@@ -28,20 +28,8 @@ type Rendering struct {
 	keys     model.Keys
 }
 
-// RefusedError lists all that keeps a template from being rolled out as a pair.
-type RefusedError struct{ Faults field.ErrorList }
-
-// Error lists the refusals in one line, as a condition carries them.
-func (e *RefusedError) Error() string {
-	lines := make([]string, len(e.Faults))
-	for i, fault := range e.Faults {
-		lines[i] = fault.Error()
-	}
-	return "the template cannot be rolled out as a pair: " + strings.Join(lines, "; ")
-}
-
 // Render prepares the template of a conventional DaemonSet and derives its revision. disable marks the
-// revision that hands back to blue for opt-out. The error is a *RefusedError with every refusal, or a
+// revision that hands back to blue for opt-out. The error is a *step.RefusedError with every refusal, or a
 // field.ErrorList of the lock settings.
 func Render(rollout *model.Rollout, desired *appsv1.DaemonSet, disable bool) (*Rendering, error) {
 	r, err := prepare(rollout, desired, disable)
@@ -68,7 +56,7 @@ func prepare(rollout *model.Rollout, desired *appsv1.DaemonSet, disable bool) (*
 	faults := refuseSlots(desired, settings)
 	wrapped, more := r.wrap(rollout, *template)
 	if faults = append(faults, more...); len(faults) > 0 {
-		return nil, &RefusedError{Faults: faults}
+		return nil, &step.RefusedError{Faults: faults, As: "a pair"}
 	}
 	*template = wrapped
 	r.annotate(rollout.Spec.Strategy.Overlap, disable)
@@ -91,7 +79,7 @@ func (r *Rendering) wrap(rollout *model.Rollout, template corev1.PodTemplateSpec
 	}
 	wrapped, err := lockspec.Wrap(template, spec)
 	if err != nil {
-		return template, refusalsOf(err)
+		return template, step.RefusalsOf(err)
 	}
 	return wrapped, nil
 }
