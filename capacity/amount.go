@@ -118,3 +118,15 @@ func rank(name corev1.ResourceName) int {
 		return 3
 	}
 }
+
+// AsksForMore tells whether a Pod requests more than another one of any resource. One that does not, finds room where the other
+// was.
+func AsksForMore(pod, than *corev1.Pod) bool {
+	have, want := Requests(than), Requests(pod)
+	for _, name := range inOrder(want) {
+		if amountOf(name, want[name]) > amountOf(name, have[name]) {
+			return true
+		}
+	}
+	return false
+}

@@ -158,3 +158,17 @@ func selectorMatches(s *metav1.LabelSelector, set map[string]string) (matches, o
 	}
 	return selector.Matches(labels.Set(set)), true
 }
+
+// Apart names the required anti-affinity of either Pod that keeps the two off one node, and "" if they may share one. Every
+// topology counts: two Pods on one node are in one of each kind. Doubt counts as yes.
+func Apart(a, b *corev1.Pod) string {
+	for _, pair := range [...][2]*corev1.Pod{{a, b}, {b, a}} {
+		terms := requiredAntiAffinity(pair[0])
+		for i := range terms {
+			if t := &terms[i]; selects(t, pair[0].Namespace, pair[1]) {
+				return fmt.Sprintf("required anti-affinity over %s, %s", t.TopologyKey, metav1.FormatLabelSelector(t.LabelSelector))
+			}
+		}
+	}
+	return ""
+}

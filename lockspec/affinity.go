@@ -102,3 +102,15 @@ func narrow(template *corev1.PodTemplateSpec, spec *model.LockSpec) {
 		template.Spec.Affinity.PodAntiAffinity.RequiredDuringSchedulingIgnoredDuringExecution = narrowTerms(spec.AntiAffinity, template.Labels)
 	}
 }
+
+// Narrow returns a copy of the template in which the agent's own broad anti-affinity is narrowed, so that two generations of
+// one rollout may share a node, and tells whether there was one and the template has the label that narrows it. Wrap does
+// the same; Narrow is for a template that stays without locks.
+func Narrow(template corev1.PodTemplateSpec, spec model.LockSpec) (corev1.PodTemplateSpec, bool) {
+	narrowed := *template.DeepCopy()
+	if classifyAntiAffinity(&template, &spec) != broadAntiAffinity || template.Labels[spec.AntiAffinity.NameKey] == "" {
+		return narrowed, false
+	}
+	narrow(&narrowed, &spec)
+	return narrowed, true
+}

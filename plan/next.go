@@ -6,6 +6,7 @@ import (
 	"github.com/agent-rollout/planner/lockspec"
 	"github.com/agent-rollout/planner/model"
 	"github.com/agent-rollout/planner/plan/internal/pair"
+	"github.com/agent-rollout/planner/plan/internal/single"
 	"k8s.io/apimachinery/pkg/util/validation/field"
 )
 
@@ -34,7 +35,18 @@ func Next(snapshot *model.Snapshot) (model.Plan, error) {
 	if err != nil {
 		return model.Plan{}, err
 	}
-	return pair.Plan(&model.Snapshot{Cluster: snapshot.Cluster, Rollout: rollout}), nil
+	return mechanism(rollout)(&model.Snapshot{Cluster: snapshot.Cluster, Rollout: rollout}), nil
+}
+
+// mechanism is what plans the strategy of a valid rollout.
+func mechanism(rollout *model.Rollout) func(*model.Snapshot) model.Plan {
+	switch rollout.Spec.Strategy.Type {
+	case model.Pair:
+		return pair.Plan
+	case model.Surge, model.RollingUpdate:
+		return single.Plan
+	}
+	return pair.Plan
 }
 
 // validated returns the rollout with its defaults.

@@ -17,6 +17,7 @@ import (
 	appsv1 "k8s.io/api/apps/v1"
 	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/api/resource"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/types"
 	"k8s.io/apimachinery/pkg/util/intstr"
 )
@@ -147,6 +148,8 @@ func (s *teller) set(assignment string) {
 		s.rollout.Spec.Failure.MaxRestarts = &number.IntVal
 	case "spread":
 		strategy.SpreadBy = []string{value}
+	case "type":
+		strategy.Type = model.StrategyType(value)
 	case "overlap":
 		strategy.Overlap = model.OverlapMode(value)
 	case "paused":
@@ -159,6 +162,8 @@ func (s *teller) set(assignment string) {
 		s.rollout.Spec.Failure.Action = model.FailureAction(value)
 	case "retry":
 		s.rollout.Spec.Decision.Retry = s.revision(value)
+	case "lock":
+		s.rollout.Spec.Lock.Preset = value
 	case "recover":
 		s.rollout.Spec.Decision = model.Decision{Revision: s.lab.last.Pair.TargetRevision, Recover: model.Direction(value)}
 	case "template":
@@ -181,11 +186,27 @@ func (s *teller) editTemplate(value string) {
 		template.Spec.Containers[0].Resources.Requests[corev1.ResourceCPU] = resource.MustParse("1")
 	case "huge":
 		template.Spec.Containers[0].Resources.Requests[corev1.ResourceCPU] = resource.MustParse("64")
+	case "host-port":
+		template.Spec.Containers[0].Ports = []corev1.ContainerPort{{ContainerPort: 8126, HostPort: 8126}}
+	case "broad": // no second agent on the node, as the Agent's own anti-affinity says
+		template.Labels["agent.datadoghq.com/component"], template.Labels["agent.datadoghq.com/name"] = "agent", "datadog"
+		template.Spec.Affinity = &corev1.Affinity{PodAntiAffinity: apart("agent.datadoghq.com/component", "agent")}
+	case "alone": // the same in words of its own
+		template.Labels["one"] = "each"
+		template.Spec.Affinity = &corev1.Affinity{PodAntiAffinity: apart("one", "each")}
 	case "selector":
 		s.rollout.Spec.Desired.Spec.Selector.MatchLabels["team"] = "core"
 	default:
 		s.t.Fatalf("unknown template edit %q", value)
 	}
+}
+
+// apart keeps Pods with the label off a node that has one.
+func apart(key, value string) *corev1.PodAntiAffinity {
+	return &corev1.PodAntiAffinity{RequiredDuringSchedulingIgnoredDuringExecution: []corev1.PodAffinityTerm{{
+		TopologyKey:   corev1.LabelHostname,
+		LabelSelector: &metav1.LabelSelector{MatchExpressions: []metav1.LabelSelectorRequirement{{Key: key, Operator: metav1.LabelSelectorOpIn, Values: []string{value}}}},
+	}}}
 }
 
 func (s *teller) revision(tag string) string {
@@ -236,7 +257,7 @@ func (s *teller) start() *lab {
 // drive are the commands that let time pass.
 func (s *teller) drive(verb string, args []string) bool {
 	switch verb {
-	case "pair": // a steady pair of that tag, without a word
+	case "pair", "steady": // a steady pair, or single DaemonSet, of that tag, without a word
 		s.tag = args[0]
 		s.rollout.Spec.Desired = conventional(s.tag)
 		s.start().settle()
@@ -276,12 +297,12 @@ func (s *teller) play(most int, enough func(*model.Plan) bool) {
 	l.settle()
 	for range most {
 		p := l.step()
-		l.settle()
+		happened := l.settle()
 		s.narrate(&p)
 		switch {
 		case enough(&p):
 			return
-		case len(p.Actions) > 0:
+		case len(p.Actions) > 0 || happened:
 			l.now = l.now.Add(time.Second)
 		case p.RequeueAfter > 0:
 			l.now = l.now.Add(p.RequeueAfter)

@@ -85,6 +85,9 @@ func (v Violation) Error() string { return v.String() }
 // passed over (see Violation.Action). It takes one look at every node, and one more for every action.
 func Validate(snapshot *model.Snapshot, p *model.Plan) []Violation {
 	v := newValidation(snapshot, p)
+	if v.rollout.Spec.Strategy.Type != model.Pair {
+		return v.validateSingle()
+	}
 	if err := v.readRecord(); err != nil {
 		if len(p.Actions) > 0 {
 			v.say(Form, -1, "", "%d actions although the record is not readable: %v", len(p.Actions), err)

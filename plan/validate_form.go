@@ -107,7 +107,7 @@ func (v *validation) soundPatch(k int, a *model.Action, live metav1.Object) {
 		labels, notes = []string{keys.NodeSlot}, []string{keys.NodeCandidate, keys.NodeMoved, keys.NodeFence}
 		v.soundLabel(k, a, live)
 	case "DaemonSet":
-		notes = []string{keys.Revision, keys.ActiveSlot, keys.TargetSlot, keys.TargetRevision, keys.Initialized, keys.State}
+		notes = v.ownNotes()
 	default:
 		notes = []string{keys.Mode, keys.Cleanup}
 	}

@@ -6,6 +6,7 @@ import (
 	"github.com/agent-rollout/planner/budget"
 	"github.com/agent-rollout/planner/capacity"
 	"github.com/agent-rollout/planner/model"
+	"github.com/agent-rollout/planner/plan/internal/step"
 )
 
 // survey is what one look at all nodes shows.
@@ -281,7 +282,7 @@ func (p *planner) report(f *facts, pr *proposal) {
 		r.Blame = p.blame(f)
 	}
 	if p.journey.home {
-		r.Reason, r.Stage = homeReason(r.Reason), homeStage(r.Stage)
+		r.Reason, r.Stage = step.HomeReason(r.Reason), step.HomeStage(r.Stage)
 	}
 	if !f.moved.At.IsZero() {
 		r.Since = f.moved.At.Unix()
@@ -296,28 +297,4 @@ func (p *planner) report(f *facts, pr *proposal) {
 		})
 	}
 	p.plan.Nodes = append(p.plan.Nodes, r)
-}
-
-// homeReason words a journey home: its destination is the source, and what it leaves is the target.
-func homeReason(reason model.Reason) model.Reason {
-	switch reason {
-	case model.TargetCreating, model.TargetScheduling, model.TargetPreparing, model.TargetStarting, model.TargetSettling, model.TargetRestarting:
-		return model.SourceStarting
-	case model.TargetExiting:
-		return model.SourceExiting
-	case model.SourceExiting:
-		return model.TargetExiting
-	}
-	return reason
-}
-
-func homeStage(stage model.Stage) model.Stage {
-	switch stage {
-	case model.StageSource:
-		return model.StageTarget
-	case model.StageTarget, model.StageComplete:
-		return model.StageSource
-	case model.StageOverlap, model.StageReleased, model.StageLeaving, model.StageForeign:
-	}
-	return stage
 }

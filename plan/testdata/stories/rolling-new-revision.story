@@ -1,0 +1,30 @@
+# One DaemonSet, delete-first: at most two of five nodes without an agent, the next only after they have settled.
+set type=RollingUpdate maxUnavailable=2
+nodes 5
+steady 1
+desired 2
+run
+draw
+----
++10s Preparing
+  UpdateSlot agent NewRevision
+    n1 b1(ready) | n2 b1(ready) | n3 b1(ready) | n4 b1(ready) | n5 b1(ready)
++11s Advancing
+  DeletePod agent-lqlw7 StaleRevision (paid)
+  DeletePod agent-s89wq StaleRevision (paid)
+    n1 b2(ready) | n2 b2(ready) | n3 b1(ready) | n4 b1(ready) | n5 b1(ready)
++21s Advancing
+  RecordState agent TargetProven
+    n1 b2(ready) | n2 b2(ready) | n3 b1(ready) | n4 b1(ready) | n5 b1(ready)
++22s Advancing
+  DeletePod agent-k2m5t StaleRevision (paid)
+  DeletePod agent-2djhx StaleRevision (paid)
+    n1 b2(ready) | n2 b2(ready) | n3 b2(ready) | n4 b2(ready) | n5 b1(ready)
++32s Advancing
+  DeletePod agent-ctk4l StaleRevision (paid)
+    n1 b2(ready) | n2 b2(ready) | n3 b2(ready) | n4 b2(ready) | n5 b2(ready)
++42s Completing
+  RecordState agent RolloutComplete
+    n1 b2(ready) | n2 b2(ready) | n3 b2(ready) | n4 b2(ready) | n5 b2(ready)
++43s Steady complete
+    n1 b2(ready) | n2 b2(ready) | n3 b2(ready) | n4 b2(ready) | n5 b2(ready)

@@ -1,0 +1,53 @@
+set type=Surge overlap=Locked maxUnavailable=1
+nodes 3
+deployed 1
+desired 2
+run
+desired 3
+run
+----
++0s Preparing
+  UpdateSlot agent DaemonSetAdopted
+    n1 b1(ready) | n2 b1(ready) | n3 b1(ready)
++1s Preparing
+  UpdateSlot agent NewRevision
+    n1 b1(ready) | n2 b1(ready) | n3 b1(ready)
++2s Advancing
+  DeletePod agent-lqlw7 StaleRevision (free)
+    n1 b2(ready) | n2 b1(ready) | n3 b1(ready)
++12s Advancing
+  RecordState agent TargetProven
+    n1 b2(ready) | n2 b1(ready) | n3 b1(ready)
++13s Advancing
+  DeletePod agent-s89wq StaleRevision (paid)
+    n1 b2(ready) | n2 b2(ready) | n3 b1(ready)
++23s Advancing
+  DeletePod agent-k2m5t StaleRevision (paid)
+    n1 b2(ready) | n2 b2(ready) | n3 b2(ready)
++33s Completing
+  RecordState agent RolloutComplete
+    n1 b2(ready) | n2 b2(ready) | n3 b2(ready)
++34s Steady
+  UpdateSlot agent SurgeEnabled
+    n1 b2(ready) | n2 b2(ready) | n3 b2(ready)
++35s Steady complete
++35s Preparing
+  UpdateSlot agent NewRevision
+    n1 b2(ready) b3(waits) | n2 b2(ready) | n3 b2(ready)
++36s Advancing
+  RecordState agent HandoverNoted
+  DeletePod agent-8gw8v HandoffPrepared (paid)
+    n1 b3(ready) | n2 b3(waits) b2(ready) | n3 b2(ready)
++46s Advancing
+  RecordState agent TargetProven
+    n1 b3(ready) | n2 b3(waits) b2(ready) | n3 b2(ready)
++47s Advancing
+  DeletePod agent-qcdz7 HandoffPrepared (paid)
+    n1 b3(ready) | n2 b3(ready) | n3 b2(ready) b3(waits)
++57s Advancing
+  DeletePod agent-5xzdd HandoffPrepared (paid)
+    n1 b3(ready) | n2 b3(ready) | n3 b3(ready)
++1m7s Completing
+  RecordState agent RolloutComplete
+    n1 b3(ready) | n2 b3(ready) | n3 b3(ready)
++1m8s Steady complete
