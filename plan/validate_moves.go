@@ -94,7 +94,7 @@ func (v *validation) places(k int, before, after *sight) {
 // mayShare judges the source's Pods, or its template where there are none, against the target's template.
 func (v *validation) mayShare(k int, s *sight) {
 	target, source := v.slot(s.label.To).set, v.slot(s.label.To.Other())
-	pods := v.podsOf(s, s.label.To.Other())
+	pods := v.runningOf(s, s.label.To.Other())
 	if len(pods) == 0 {
 		pods = []*corev1.Pod{{Spec: source.set.Spec.Template.Spec}}
 	}
@@ -113,15 +113,22 @@ func (v *validation) mayFollow(k int, before, after *sight) {
 		if before.admits[slot-1] || !after.only(slot) || v.slot(slot).set == nil {
 			continue
 		}
-		for _, pod := range v.cluster.Pods(before.index) {
-			if v.slotOf(pod) != other || model.Terminal(pod) || !model.Bound(pod) {
-				continue
-			}
+		for _, pod := range v.runningOf(before, other) {
 			if err := lockspec.MayOverlap(&pod.Spec, &v.slot(slot).set.Spec.Template.Spec); err != nil {
 				v.say(S14, k, before.node.Name, "slot %s is admitted while Pod %s is there: %v", slot, pod.Name, err)
 			}
 		}
 	}
+}
+
+// runningOf returns the slot's Pods of which a process may run: bound and not over.
+func (v *validation) runningOf(s *sight, slot model.Slot) (pods []*corev1.Pod) {
+	for _, pod := range v.cluster.Pods(s.index) {
+		if v.slotOf(pod) == slot && model.Bound(pod) && !model.Terminal(pod) {
+			pods = append(pods, pod)
+		}
+	}
+	return pods
 }
 
 // podsOf returns the slot's Pods that are neither terminating nor over.
@@ -223,7 +230,7 @@ func (v *validation) question(s *sight, pod *corev1.Pod, leaving model.Slot) cap
 
 // unwrapped tells whether one side holds no lock at all: a Pod of the slot, or the other slot's template.
 func (v *validation) unwrapped(s *sight, slot model.Slot) bool {
-	pods := v.podsOf(s, slot)
+	pods := v.runningOf(s, slot)
 	for _, set := range [...]*slotSeen{v.slot(slot), v.slot(slot.Other())} {
 		if set.set != nil && (set.name != v.slot(slot).name || len(pods) == 0) {
 			pods = append(pods, &corev1.Pod{Spec: set.set.Spec.Template.Spec})

@@ -19,8 +19,9 @@ type slotPods struct {
 	live *corev1.Pod
 	// unbound is a live Pod that no kubelet has yet.
 	unbound *corev1.Pod
-	// terminating counts the Pods on their way out.
+	// terminating counts the Pods on their way out, and dying are those of them whose processes may still run.
 	terminating int
+	dying       []*corev1.Pod
 	// ended is the youngest Pod that is over: evicted, or refused by the kubelet.
 	ended *corev1.Pod
 }
@@ -34,6 +35,9 @@ func (s *slotPods) add(pod *corev1.Pod) {
 		return
 	case model.Terminating(pod):
 		s.terminating++
+		if model.Bound(pod) {
+			s.dying = append(s.dying, pod)
+		}
 		return
 	}
 	if !model.Bound(pod) {

@@ -41,7 +41,7 @@ func (p *planner) pathOf(f *facts) (path, string) {
 // mustNotOverlap says why a node that overlaps already must not, and "" if it may. A destination that was recorded as
 // prepared has been judged: a Pod's spec does not change.
 func (p *planner) mustNotOverlap(f *facts) string {
-	if f.from.live == nil || p.candidate(f) == f.to.live.UID {
+	if (f.from.live == nil && len(f.from.dying) == 0) || p.candidate(f) == f.to.live.UID {
 		return ""
 	}
 	if err := p.locksExclude(f); err != nil {
@@ -50,19 +50,34 @@ func (p *planner) mustNotOverlap(f *facts) string {
 	return ""
 }
 
-// locksExclude judges the source's Pod on the node, or its template where there is none, against the
-// destination's template.
+// locksExclude judges the source's Pods on the node, the terminating ones too, or its template where there are none,
+// against the destination's template.
 func (p *planner) locksExclude(f *facts) error {
-	source := p.templateOf(p.journey.from)
-	if f.from.live != nil {
-		source = &f.from.live.Spec
-	}
 	target := p.targetLocks()
-	if source == nil || target == nil {
+	if target == nil {
 		return nil
 	}
-	wrapping, _ := lockspec.Inspect(source)
-	return wrapping.MayOverlap(*target)
+	for _, source := range p.sourcesOf(f) {
+		wrapping, _ := lockspec.Inspect(source)
+		if err := wrapping.MayOverlap(*target); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// sourcesOf are the specs of the source that may run on the node.
+func (p *planner) sourcesOf(f *facts) (specs []*corev1.PodSpec) {
+	for _, pod := range f.from.dying {
+		specs = append(specs, &pod.Spec)
+	}
+	switch template := p.templateOf(p.journey.from); {
+	case f.from.live != nil:
+		specs = append(specs, &f.from.live.Spec)
+	case template != nil:
+		specs = append(specs, template)
+	}
+	return specs
 }
 
 // targetLocks is what the destination's template locks, read once a plan; nil if the slot is missing.
@@ -86,14 +101,11 @@ func (p *planner) templateOf(slot model.Slot) *corev1.PodSpec {
 
 // unwrapped tells whether one of the two sides holds no lock at all.
 func (p *planner) unwrapped(f *facts) bool {
-	source := p.templateOf(p.journey.from)
-	if f.from.live != nil {
-		source = &f.from.live.Spec
+	specs := p.sourcesOf(f)
+	if target := p.templateOf(p.journey.to); target != nil {
+		specs = append(specs, target)
 	}
-	for _, spec := range [...]*corev1.PodSpec{source, p.templateOf(p.journey.to)} {
-		if spec == nil {
-			continue
-		}
+	for _, spec := range specs {
 		if wrapping, _ := lockspec.Inspect(spec); len(wrapping.Components) == 0 {
 			return true
 		}
