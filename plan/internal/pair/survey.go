@@ -42,6 +42,9 @@ type survey struct {
 	failures int
 	// given are overlapping nodes that gave their place in the window back for a cause that may be the target's own.
 	given int
+	// returned are nodes that came home a short while ago and are not available yet, the last of them counts until returnedUntil.
+	returned      int
+	returnedUntil time.Time
 }
 
 // nodeProposal is a proposal that waits for admission.
@@ -146,6 +149,12 @@ func (s *survey) tally(f *facts, pr *proposal, p *planner) {
 	}
 	if f.place == atFrom && f.ready && pr.verdict == model.Acts {
 		s.departing++
+	}
+	if until := f.moved.At.Add(p.deadline()); p.justHome(f) && p.now.Before(until) {
+		s.returned++
+		if until.After(s.returnedUntil) {
+			s.returnedUntil = until
+		}
 	}
 	if f.serves() {
 		s.prepared++
@@ -258,6 +267,12 @@ func (p *planner) movedHome(f *facts) bool {
 		began = p.now.Add(-p.deadline())
 	}
 	return f.moved.Paid && !f.moved.At.IsZero() && !f.moved.At.Before(began.Truncate(time.Second))
+}
+
+// justHome tells whether the node was labelled for the authoritative slot, whose Pod does not serve it though its Node is
+// Ready.
+func (p *planner) justHome(f *facts) bool {
+	return p.journey.home && f.place == atTo && f.ready && !f.available && !f.moved.At.IsZero()
 }
 
 // exempt takes ambient nodes off the charge, in the order of names, as far as the setting allows.

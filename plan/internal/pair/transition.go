@@ -135,6 +135,12 @@ func (p *planner) prepareTarget() {
 		p.wait(model.SlotNotObserved, fmt.Sprintf("the controller has not seen the new revision of DaemonSet %s yet", view.set.Name))
 		return
 	}
+	if s := &p.survey; s.returned > 0 && p.rollout.Spec.Strategy.Exempt(s.eligible) > 0 {
+		// Their Pods would be older than the new target, and so exempt, although it was the rollout that took the former ones.
+		p.clock.Wake(s.returnedUntil)
+		p.wait(model.SourceStarting, fmt.Sprintf("%s home and not available yet: none may be exempt from the budget of the next revision", step.Counted(s.returned, "node came", "nodes came")))
+		return
+	}
 	p.advance(model.TargetRecorded, func(r *record) {
 		r.target, r.targetRevision = slot, p.render.Revision
 		r.state.Proven, r.state.TargetSince = "", &metav1.Time{Time: p.now}
