@@ -116,12 +116,15 @@ func (e *explanation) revisions() string {
 	if p.Pair.Active != model.NoSlot && p.Pair.ActiveRevision != "" {
 		words = append(words, fmt.Sprintf("active %s has %s", p.Pair.Active, shortRevision(p.Pair.ActiveRevision)))
 	}
-	if p.Pair.Target != model.NoSlot {
-		proven := "not proven"
-		if p.Pair.Proven {
-			proven = "proven"
-		}
+	proven := "not proven"
+	if p.Pair.Proven {
+		proven = "proven"
+	}
+	switch {
+	case p.Pair.Target != model.NoSlot:
 		words = append(words, fmt.Sprintf("target %s has %s, %s", p.Pair.Target, shortRevision(p.Pair.TargetRevision), proven))
+	case p.Pair.TargetRevision != "":
+		words = append(words, "the target, "+proven)
 	}
 	return strings.Join(words, "; ")
 }

@@ -54,6 +54,8 @@ func awaited(r *model.NodeReport) string {
 		return "spec.strategy.frozen to be false"
 	case model.RolloutHeld:
 		return "spec.decision"
+	case model.ReadinessLost:
+		return "no more nodes to be unavailable than the budget, or spec.decision"
 	case model.NodeNotReady:
 		return "the Node to be Ready, or all others to be done"
 	case model.NodeUnderPressure:

@@ -125,6 +125,8 @@ func waitSentence(p *model.Plan, r *model.NodeReport) string {
 		return "frozen: spec.strategy.frozen stops everything"
 	case model.RolloutHeld:
 		return "held: the target failed, and a decision is needed"
+	case model.ReadinessLost:
+		return fmt.Sprintf("held: %d nodes are unavailable, and the native controller, which is stopped, would replace every unready Pod at once", p.Ledger.Unavailable())
 	}
 	return waitForPods(r.Reason)
 }

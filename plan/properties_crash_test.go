@@ -84,7 +84,7 @@ func honest(*model.Snapshot, *model.Plan) {}
 type told struct {
 	end     string
 	actions []string // what they were for
-	// named is the number of actions that no crash goes before: those of the set-up "pair", which the stories without it
+	// named is the number of actions that no crash goes before: those of the set-up "pair" or "steady", which the stories without it
 	// are about, and those before the story's last command that names a Pod, which would then not be there.
 	named int
 }
@@ -115,14 +115,14 @@ func crashed(t *testing.T, script string, k int, change func(*model.Snapshot, *m
 		if len(words) == 0 {
 			continue
 		}
-		if s.lab == nil && slices.Contains([]string{"pair", "settle", "run", "steps", "until", "wait"}, words[0]) {
+		if s.lab == nil && slices.Contains([]string{"pair", "steady", "settle", "run", "steps", "until", "wait"}, words[0]) {
 			s.start().judge = judge
 		}
 		if words[0] == "crash" || words[0] == "kill-pod" {
 			result.named = len(result.actions)
 		}
 		require.True(t, s.command(words[0], words[1:]), line)
-		if words[0] == "pair" {
+		if words[0] == "pair" || words[0] == "steady" {
 			result.named = len(result.actions)
 		}
 	}

@@ -3,6 +3,7 @@ package plan_test
 import (
 	"flag"
 	"fmt"
+	"maps"
 	"os"
 	"path/filepath"
 	"strconv"
@@ -102,6 +103,10 @@ func (s *teller) setUp(verb string, args []string) bool {
 		set := conventional(args[0])
 		set.UID, set.ResourceVersion, set.Generation = "uid-agent", "1", 1
 		s.sets = append(s.sets, set)
+	case "deployed-desired": // the desired one, as it is now
+		set := s.rollout.Spec.Desired.DeepCopy()
+		set.UID, set.ResourceVersion, set.Generation = "uid-agent", "1", 1
+		s.sets = append(s.sets, set)
 	case "image":
 		for _, behaviour := range world.Behaviours() {
 			if behaviour.String() == args[1] {
@@ -151,7 +156,7 @@ func (s *teller) set(assignment string) {
 	case "type":
 		strategy.Type = model.StrategyType(value)
 	case "overlap":
-		strategy.Overlap = model.OverlapMode(value)
+		strategy.Overlap = model.OverlapMode(value) // empty for the default
 	case "paused":
 		strategy.Paused = value == "true"
 	case "frozen":
@@ -175,6 +180,7 @@ func (s *teller) set(assignment string) {
 
 func (s *teller) editTemplate(value string) {
 	template := &s.rollout.Spec.Desired.Spec.Template
+	template.Labels = maps.Clone(template.Labels)
 	switch value {
 	case "hook":
 		template.Spec.Containers[0].Lifecycle = &corev1.Lifecycle{PreStop: &corev1.LifecycleHandler{Sleep: &corev1.SleepAction{Seconds: 5}}}

@@ -431,7 +431,7 @@ func (s *oneSet) native(k int, a *model.Action, state *model.State) {
 	case (moves || s.stale > 0) && l.Charged() > s.limits.Unavailable:
 		s.say(S2, k, "", "the native controller would replace every unready Pod at once: %d committed + %d ambient − %d exempt > maxUnavailable %d", l.Committed, l.Ambient, l.Exempt, s.limits.Unavailable)
 	}
-	if moves {
+	if moves || was.Type == appsv1.OnDeleteDaemonSetStrategyType {
 		s.mayStand(k, spec)
 	}
 }
@@ -443,6 +443,9 @@ func (s *oneSet) mayStand(k int, spec *appsv1.DaemonSetSpec) {
 	for i := range s.cluster.Len() {
 		at := s.stands(i, "")
 		for _, pod := range slices.Concat(at.old, at.fresh) {
+			if pod.Annotations[s.keys.Revision] == spec.Template.Annotations[s.keys.Revision] {
+				continue
+			}
 			if err := lockspec.MayOverlap(&pod.Spec, &next.Spec); s.rollout.Spec.Strategy.Overlap == model.Locked && err != nil {
 				s.say(S14, k, at.node.Name, "the locks of Pod %s and of the written template do not exclude each other: %v", pod.Name, err)
 			}

@@ -178,6 +178,9 @@ func refuseStrangers(pair *pairView, namespace string, keys model.Keys) *blocked
 		if set == nil {
 			continue
 		}
+		if mode := set.Annotations[keys.Mode]; mode != "" {
+			return &blocked{model.StrategyChanged, fmt.Sprintf("DaemonSet %s carries the mark %s of a rollout on one DaemonSet, and the strategy is Pair: end that one first (its strategy with spec.intent OptOut), then run with the new strategy", set.Name, mode)}
+		}
 		if err := lockspec.CheckSchema(set.Spec.Template.Annotations[keys.Schema]); err != nil {
 			return &blocked{model.SchemaUnknown, fmt.Sprintf("DaemonSet %s: %v. Disable the pair under the operator that made it first", set.Name, err)}
 		}

@@ -48,13 +48,11 @@ func (p *planner) orderProposals() {
 // holds returns why no deletion of the kind may be admitted now, whatever the limits say.
 func (p *planner) holds(seat budget.Seat) model.Reason {
 	switch {
-	case p.strategy.Frozen:
-		return model.RolloutFrozen
 	case p.issuedSet:
 		return model.ActionIssued
 	case p.changing:
 		return model.WaitingForSlot
-	case seat == budget.NoSeat:
+	case seat == budget.NoSeat && p.hold != model.RolloutFrozen:
 		return ""
 	case p.hold != "":
 		return p.hold

@@ -81,7 +81,7 @@ func (p *planner) progressing(blocked *step.BlockedError) (bool, model.Reason, s
 		return false, p.hold, fmt.Sprintf("%s: %d of %d nodes updated", p.plan.Phase, status.Updated, status.Desired)
 	case p.plan.Phase == model.PhaseGone:
 		return false, model.Reconciled, "nothing of the rollout is left"
-	case p.settled():
+	case p.settled() && status.Updated == status.Desired:
 		return false, model.Reconciled, fmt.Sprintf("%d of %d nodes are served by the desired revision", status.Updated, status.Desired)
 	}
 	text := fmt.Sprintf("%s: %d of %d nodes updated", p.plan.Phase, status.Updated, status.Desired)

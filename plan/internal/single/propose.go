@@ -125,8 +125,6 @@ func (p *planner) proposeSurge(f *facts) proposal {
 	switch pod := f.fresh.live; {
 	case pod == nil && p.pressed(f) != "":
 		return wait(model.StageSource, model.NodeUnderPressure, p.pressed(f))
-	case pod == nil && p.stopped():
-		return wait(model.StageSource, model.WaitingForWindow, f.fresh.ending())
 	case pod == nil:
 		return p.proposeAlone(f)
 	case (f.fresh.available || f.fresh.ready) && !f.old.ready:

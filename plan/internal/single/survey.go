@@ -13,15 +13,16 @@ import (
 type survey struct {
 	// eligible nodes, and those with a Ready Node that the template's revision does not serve alone.
 	eligible, elsewhere int
-	// stale are eligible nodes with a live Pod of another revision, departing those of them that may still leave it.
-	stale, departing int
+	// stale are eligible nodes with a live Pod of another revision, strayed those of them whose Node is Ready, and departing
+	// those that may still leave it.
+	stale, strayed, departing int
 	// alone are eligible nodes with a Pod of each revision, of which only the new one serves: stopping the controller now
 	// would keep the wrong one.
 	alone int
 	// served are nodes that the template's revision serves: proof, if the target needs one.
 	served int
-	// hopeful counts nodes where the target may still prove itself without another deletion.
-	hopeful int
+	// hopeful counts nodes where the target may still prove itself by itself, waiting those where it needs a seat first.
+	hopeful, waiting int
 	// failure is the first failed target in the order of names; node "" if there is none.
 	failure  model.Failed
 	failures int
@@ -71,14 +72,20 @@ func (p *planner) count(f *facts, pr *proposal) (exemptable bool) {
 	}
 	if f.old.live != nil {
 		s.stale++
-		if f.ready && pr.verdict != model.Blocks && pr.reason != model.NodeUnderPressure {
+		if f.ready {
+			s.strayed++
+		}
+		if f.fresh.live == nil && f.ready && pr.verdict != model.Blocks && pr.reason != model.NodeUnderPressure {
 			s.departing++
 		}
 		if f.fresh.live != nil && f.fresh.ready && !f.old.ready {
 			s.alone++
 		}
 	}
-	if pr.hopeful {
+	switch {
+	case pr.hopeful && f.old.live != nil && !f.issued && (p.locked() || pr.seat != budget.NoSeat):
+		s.waiting++
+	case pr.hopeful:
 		s.hopeful++
 	}
 	if pr.failed {

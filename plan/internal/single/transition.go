@@ -102,7 +102,7 @@ func (p *planner) phaseRecorded() model.Phase {
 		return model.PhaseHeld
 	case p.live.recorded():
 		return model.PhaseAdvancing
-	case p.survey.stale > 0:
+	case p.survey.strayed > 0:
 		return model.PhaseRepairing
 	}
 	return model.PhaseSteady
@@ -129,6 +129,8 @@ func (p *planner) readinessLost() bool {
 // setHold says what stops deletions that take a seat.
 func (p *planner) setHold() {
 	switch {
+	case p.strategy.Frozen:
+		p.hold = model.RolloutFrozen
 	case p.strategy.Paused:
 		p.hold = model.RolloutPaused
 	case p.plan.Phase == model.PhaseHeld:
@@ -139,6 +141,15 @@ func (p *planner) setHold() {
 		p.hold = model.SlotNotObserved
 	case p.deletesFirst() && !p.live.onDelete():
 		p.hold = model.WaitingForSlot
+	}
+	if p.hold == "" || p.hold == model.SlotNotObserved {
+		return
+	}
+	for i := range p.plan.Nodes {
+		// No native controller begins with them now.
+		if r := &p.plan.Nodes[i]; r.Reason == model.WaitingForWindow {
+			r.Reason = p.hold
+		}
 	}
 }
 
@@ -157,8 +168,8 @@ func (p *planner) transit() {
 
 // frozen stops the native controller, once, and then everything.
 func (p *planner) frozen() bool {
-	if p.strategy.Frozen {
-		p.keepStrategy()
+	if p.strategy.Frozen && !p.keepStrategy() && p.superseded() {
+		p.plan.Phase = model.PhasePreparing
 	}
 	return p.strategy.Frozen
 }
@@ -228,16 +239,20 @@ func (p *planner) decide() bool {
 // that may follow within the limits.
 func (p *planner) chance() bool {
 	s, limits := &p.survey, p.plan.Limits
+	seat := p.account.Ambient > 0 && p.account.Holds(limits, budget.Cost{Seat: budget.FreeSeat}) == budget.Admitted ||
+		p.account.Holds(limits, budget.Cost{Seat: budget.PaidSeat}) == budget.Admitted
+	room := p.account.Overlap < limits.Window
 	switch {
 	case s.hopeful > 0:
 		return true
-	case s.departing == 0 || p.strategy.Paused:
+	case p.strategy.Paused:
 		return false
-	case !p.deletesFirst():
-		return p.account.Overlap < limits.Window
+	case p.deletesFirst():
+		return seat && s.departing > 0
+	case p.locked():
+		return seat && (s.waiting > 0 || room && s.departing > 0)
 	}
-	free := p.account.Ambient > 0 && p.account.Holds(limits, budget.Cost{Seat: budget.FreeSeat}) == budget.Admitted
-	return free || p.account.Holds(limits, budget.Cost{Seat: budget.PaidSeat}) == budget.Admitted
+	return seat && s.waiting > 0 || room && s.departing > 0
 }
 
 // fail follows a target that has no chance left. An unproven one is cancelled; a proven one waits for a decision, since a
@@ -310,7 +325,8 @@ func (p *planner) next() bool {
 }
 
 // writeTemplate writes a template with all that belongs to it: its revision, the state, and the template to go back to. The
-// native strategy is brought in order first, in a write of its own, and seen: a template never meets the wrong one.
+// native controller never meets a template that is not its to roll: it is stopped before one that is rolled delete-first, in a
+// write of its own, and seen; while it is stopped it is started again only after the template.
 func (p *planner) writeTemplate(reason model.Reason, revision string, template *corev1.PodTemplateSpec, change func(*model.State)) {
 	spec := p.live.set.Spec.DeepCopy()
 	if revision == p.render.Revision {
@@ -319,7 +335,8 @@ func (p *planner) writeTemplate(reason model.Reason, revision string, template *
 	spec.Template = *template.DeepCopy()
 	set := &appsv1.DaemonSet{ObjectMeta: p.live.set.ObjectMeta, Spec: *spec}
 	first := !p.surges() || p.account.Charged() > p.plan.Limits.Unavailable || !p.mayStand(set)
-	if spec.UpdateStrategy = p.strategyFor(first || p.strategy.Paused); !sameStrategy(&p.live.set.Spec.UpdateStrategy, &spec.UpdateStrategy) {
+	spec.UpdateStrategy = p.strategyFor(first || p.live.onDelete())
+	if !sameStrategy(&p.live.set.Spec.UpdateStrategy, &spec.UpdateStrategy) {
 		p.writeStrategy(spec.UpdateStrategy)
 		return
 	}

@@ -1,0 +1,26 @@
+# The next Pod would never fit: its predecessor is kept, and the others go on.
+set type=RollingUpdate
+nodes 3
+small n2 500m
+steady 1
+desired 2
+set template=big
+run
+explain
+----
++10s Preparing
+  UpdateSlot agent NewRevision
+    n1 b1(ready) | n2 b1(ready) | n3 b1(ready)
++11s Advancing
+  DeletePod agent-lqlw7 StaleRevision (paid)
+    n1 b2(ready) | n2 b1(ready) | n3 b1(ready)
++21s Advancing
+  RecordState agent TargetProven
+    n1 b2(ready) | n2 b1(ready) | n3 b1(ready)
++22s Advancing
+  DeletePod agent-k2m5t StaleRevision (paid)
+    n1 b2(ready) | n2 b1(ready) | n3 b2(ready)
++32s Advancing blocked: NeverFits: 1 node cannot move (n2): cpu: wants 1200m, the whole node has 500m
+  n1 Done OnTarget: served by the target
+  n2 Block NeverFits: the target never fits this node: cpu: wants 1200m, the whole node has 500m
+  n3 Done OnTarget: served by the target

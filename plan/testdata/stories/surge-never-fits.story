@@ -1,0 +1,27 @@
+# The surge has two places; n2 keeps one of them for a Pod that never fits, and keeps its agent.
+set type=Surge overlap=Locked maxUnavailable=2
+nodes 3
+small n2 500m
+steady 1
+desired 2
+set template=big
+run
+explain
+----
++10s Preparing
+  UpdateSlot agent NewRevision
+    n1 b2(waits) b1(ready) | n2 b2(pending) b1(ready) | n3 b1(ready)
++11s Advancing
+  RecordState agent HandoverNoted
+  DeletePod agent-lqlw7 HandoffPrepared (paid)
+    n1 b2(ready) | n2 b2(pending) b1(ready) | n3 b2(waits) b1(ready)
++12s Advancing
+  DeletePod agent-k2m5t HandoffPrepared (paid)
+    n1 b2(ready) | n2 b2(pending) b1(ready) | n3 b2(ready)
++21s Advancing
+  RecordState agent TargetProven
+    n1 b2(ready) | n2 b2(pending) b1(ready) | n3 b2(ready)
++22s Advancing blocked: NeverFits: 1 node cannot move (n2): cpu: wants 1200m, the whole node has 500m
+  n1 Done OnTarget: served by the target
+  n2 Block NeverFits: the target never fits this node: cpu: wants 1200m, the whole node has 500m
+  n3 Done OnTarget: served by the target
