@@ -88,7 +88,7 @@ func (e *explanation) line(text string) { e.text.WriteString(text + "\n") }
 func (e *explanation) head() {
 	p := e.plan
 	e.row("Rollout", strings.TrimPrefix(p.Namespace+"/"+p.Name, "/")+atTime(p.ObservedAt.Time))
-	e.row("Phase", string(p.Phase)+inWords(p.Phase))
+	e.row("Phase", string(p.Phase)+inWords(p))
 	e.row("Revision", e.revisions())
 	e.row("Ledger", p.Ledger.String())
 	e.row("Limits", fmt.Sprintf("budget %d, window %d, cohort %d, writes %d", p.Limits.Unavailable, p.Limits.Window, p.Limits.Cohort, p.Limits.Writes))
@@ -254,9 +254,21 @@ func atTime(at time.Time) string {
 	return ", as of " + at.UTC().Format(time.RFC3339)
 }
 
-// inWords says what a phase is.
-func inWords(phase model.Phase) string {
-	switch phase {
+// inWords says what a phase is. A rollout on one DaemonSet has no active slot.
+func inWords(p *model.Plan) string {
+	if p.Pair.Active == model.NoSlot {
+		switch p.Phase {
+		case model.PhasePreparing:
+			return ": the DaemonSet gets the new revision"
+		case model.PhaseCompleting:
+			return ": every node is done, the record follows"
+		case model.PhaseSteady:
+			return ": the DaemonSet serves, and nothing is to be moved"
+		case model.PhaseOptingOut:
+			return ": the DaemonSet becomes the conventional one"
+		}
+	}
+	switch p.Phase {
 	case model.PhaseBlocked:
 		return ": nothing is done until the cause is cleared"
 	case model.PhaseInstalling:

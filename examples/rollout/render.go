@@ -73,11 +73,19 @@ show as removed if the desired DaemonSet does not name them.`,
 func chosen(r *plan.Rendering, slot string) []*appsv1.DaemonSet {
 	switch slot {
 	case model.Blue.String():
-		return []*appsv1.DaemonSet{r.Blue}
+		return present(r.Blue)
 	case model.Green.String():
-		return []*appsv1.DaemonSet{r.Green}
+		return present(r.Green)
 	}
-	return []*appsv1.DaemonSet{r.Blue, r.Green}
+	return append(present(r.Blue), present(r.Green)...)
+}
+
+// present leaves out a slot that the strategy does not have: a rollout on one DaemonSet has only blue.
+func present(set *appsv1.DaemonSet) []*appsv1.DaemonSet {
+	if set == nil {
+		return nil
+	}
+	return []*appsv1.DaemonSet{set}
 }
 
 // refusal makes an answer of a BlockedError.

@@ -161,7 +161,8 @@ func (f *simulateFlags) run(cmd *cobra.Command, files []string) error {
 		disturbed: len(trouble.images)+len(trouble.faults)+len(trouble.crashes) > 0,
 		options: simulate.Options{
 			Rollout: &rollout, Seed: f.seed, Timings: f.timings, Faults: trouble.faults, Crashes: trouble.crashes,
-			OnStep: violationsOf,
+			OnStep:      violationsOf,
+			AllowDouble: twoAgents(&rollout),
 			// A crash is no fault by itself, and is noted with everything else only.
 			Detail: slices.ContainsFunc(trouble.faults, func(f simulate.Fault) bool { return f.Transition.Kind == world.Crash }),
 		},
@@ -198,6 +199,12 @@ func (f *simulateFlags) print(out io.Writer, sim *simulated) error {
 }
 
 func violationsOf(snapshot *model.Snapshot, p *model.Plan) error { return violations(snapshot, p) }
+
+// twoAgents tells whether the strategy lets two agents run on a node: a surge without locks does.
+func twoAgents(rollout *model.Rollout) bool {
+	strategy := rollout.WithDefaults().Spec.Strategy
+	return strategy.Type == model.Surge && strategy.Overlap == model.Never
+}
 
 // simulated is one run with all that is told of it.
 type simulated struct {

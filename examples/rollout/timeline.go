@@ -300,6 +300,18 @@ func slotReason(reason model.Reason) string {
 		return "the intent is recorded on the owner"
 	case model.HandedBack:
 		return "the pair becomes one conventional DaemonSet"
+	case model.DaemonSetAdopted:
+		return "the DaemonSet is taken over: the native rolling update is stopped before the template changes"
+	case model.SurgeEnabled:
+		return "the native controller may surge"
+	case model.NativeStopped:
+		return "the native controller is stopped"
+	case model.HandoverNoted:
+		return "the time is noted at which a waiting target takes over"
+	case model.DeleteFirst:
+		return "the rollout goes on delete-first"
+	case model.TargetFailed:
+		return "the failed target is remembered"
 	case model.RolloutTornDown:
 		return "the rollout is torn down"
 	}
