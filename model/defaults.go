@@ -63,6 +63,7 @@ func (s Strategy) withDefaults(lockGiven bool) Strategy {
 		setDefault(&slow.Increase, intstr.FromInt32(1))
 		s.SlowStart = &slow
 	}
+	s.Canary = s.Canary.withDefaults()
 	return s
 }
 

@@ -23,6 +23,8 @@ const (
 	PhasePreparing Phase = "Preparing"
 	// PhaseAdvancing: node by node from source to target.
 	PhaseAdvancing Phase = "Advancing"
+	// PhaseCanary: a first few nodes prove the target before the others follow.
+	PhaseCanary Phase = "Canary"
 	// PhaseCompleting: every node is handed over; ownership and state follow.
 	PhaseCompleting Phase = "Completing"
 	// PhaseReturning: node by node back to the source.
@@ -61,10 +63,12 @@ type Plan struct {
 	// Waits are what the rollout itself waits for: a slot not yet observed, a foreground deletion.
 	Waits []Wait `json:"waits,omitempty"`
 	// Nodes has one report for every eligible node, and for every other one that the rollout still holds.
-	Nodes      []NodeReport       `json:"nodes,omitempty"`
-	Ledger     budget.Ledger      `json:"ledger"`
-	Limits     budget.Limits      `json:"limits"`
-	Pair       PairStatus         `json:"pair"`
+	Nodes  []NodeReport  `json:"nodes,omitempty"`
+	Ledger budget.Ledger `json:"ledger"`
+	Limits budget.Limits `json:"limits"`
+	Pair   PairStatus    `json:"pair"`
+	// Canary is how the recorded target's canary stands; nil without one.
+	Canary     *CanaryStatus      `json:"canary,omitempty"`
 	Conditions []metav1.Condition `json:"conditions,omitempty"`
 	// WakeOn are the kinds of object whose change would change this plan.
 	WakeOn []string `json:"wakeOn,omitempty"`

@@ -106,6 +106,25 @@ const (
 	BudgetSpent       Reason = "BudgetSpent"
 )
 
+// Reasons of a canary: of what is recorded of it, of its verdicts, and of what it waits for.
+const (
+	CanaryBegun        Reason = "CanaryBegun"
+	CanaryRestarted    Reason = "CanaryRestarted"
+	CanaryPaused       Reason = "CanaryPaused"
+	CanaryResumed      Reason = "CanaryResumed"
+	CanaryFailed       Reason = "CanaryFailed"
+	CanaryValidated    Reason = "CanaryValidated"
+	CanaryDecided      Reason = "CanaryDecided"
+	CanaryRestarts     Reason = "CanaryRestarts"
+	CanaryCannotStart  Reason = "CanaryCannotStart"
+	CanaryRestartsLast Reason = "CanaryRestartsLast"
+	CanaryTimeout      Reason = "CanaryTimeout"
+	CanaryUnderWay     Reason = "CanaryUnderWay"
+	CanaryAwaited      Reason = "CanaryAwaitsDecision"
+	CanaryShort        Reason = "CanaryNodesMissing"
+	WaitingForCanary   Reason = "WaitingForCanary"
+)
+
 // Reasons for which the whole rollout is blocked.
 const (
 	TemplateRefused   Reason = "TemplateRefused"
@@ -145,6 +164,8 @@ var reasons = []Reason{
 	TargetPreparing, TargetStarting, TargetSettling, TargetExiting, TargetRestarting, NodeNotReady, NodeUnderPressure, OtherPodsUnknown, NodeLeaving,
 	RevisionRemembered, WaitingForWrapping, WaitingForImages, SlotNotObserved, SlotBeingDeleted, WaitingForPodsToEnd,
 	NeverFits, StillShort, CannotSchedule, LocksDoNotExclude, TargetFailed, DecidedBack, BudgetSpent,
+	CanaryBegun, CanaryRestarted, CanaryPaused, CanaryResumed, CanaryFailed, CanaryValidated, CanaryDecided, CanaryRestarts, CanaryCannotStart,
+	CanaryRestartsLast, CanaryTimeout, CanaryUnderWay, CanaryAwaited, CanaryShort, WaitingForCanary,
 	TemplateRefused, DesiredMissing, ForeignDaemonSet, SelectorChanged, ComponentsChanged, SchemaUnknown, StateDiverged,
 	StateUnreadable, FailedHold, PartitionReached, StrategyChanged, ReadinessLost,
 	AsExpected, Reconciled, RolloutUnderWay, WithinBudget, AboveBudget, NothingToServe,

@@ -130,33 +130,6 @@ type SlowStart struct {
 	Increase intstr.IntOrString `json:"increase,omitempty"`
 }
 
-// Canary holds back the rollout until a first few nodes have proven the revision.
-type Canary struct {
-	Replicas            *intstr.IntOrString   `json:"replicas,omitempty"`
-	Duration            *metav1.Duration      `json:"duration,omitempty"`
-	NoRestartsDuration  *metav1.Duration      `json:"noRestartsDuration,omitempty"`
-	ValidationMode      string                `json:"validationMode,omitempty"`
-	NodeSelector        *metav1.LabelSelector `json:"nodeSelector,omitempty"`
-	NodeAntiAffinityKey []string              `json:"nodeAntiAffinityKeys,omitempty"`
-	AutoPause           *AutoPause            `json:"autoPause,omitempty"`
-	AutoFail            *AutoFail             `json:"autoFail,omitempty"`
-}
-
-// AutoPause pauses a canary by itself.
-type AutoPause struct {
-	Enabled              *bool            `json:"enabled,omitempty"`
-	MaxRestarts          *int32           `json:"maxRestarts,omitempty"`
-	MaxSlowStartDuration *metav1.Duration `json:"maxSlowStartDuration,omitempty"`
-}
-
-// AutoFail fails a canary by itself.
-type AutoFail struct {
-	Enabled             *bool            `json:"enabled,omitempty"`
-	MaxRestarts         *int32           `json:"maxRestarts,omitempty"`
-	MaxRestartsDuration *metav1.Duration `json:"maxRestartsDuration,omitempty"`
-	CanaryTimeout       *metav1.Duration `json:"canaryTimeout,omitempty"`
-}
-
 // FailureAction is what a failed, not proven target leads to.
 type FailureAction string
 
@@ -223,6 +196,6 @@ type Decision struct {
 	Recover Direction `json:"recover,omitempty"`
 	// Retry names a revision that is remembered as failed and is to be tried again.
 	Retry string `json:"retry,omitempty"`
-	// Canary is Promote, Fail, Pause or Resume.
-	Canary string `json:"canary,omitempty"`
+	// Canary is Promote, Fail, Pause or Resume, of the canary of Revision.
+	Canary CanaryVerb `json:"canary,omitempty"`
 }

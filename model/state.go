@@ -24,6 +24,8 @@ type State struct {
 	// Retried is the revision whose memory decision.retry has cleared: the same decision, still standing
 	// in the settings, does not clear it again.
 	Retried string `json:"retried,omitempty"`
+	// Canary is what is known of the recorded target's canary.
+	Canary *CanaryRecord `json:"canary,omitempty"`
 
 	// DeleteFirst says of a surge that the present template is rolled delete-first: its Pods may not stand beside the
 	// former ones, or too many nodes were unavailable when it was written.
@@ -63,7 +65,7 @@ type Failed struct {
 	Since    metav1.Time `json:"since"`
 }
 
-var stateFields = []string{"version", "sequence", "proven", "targetSince", "return", "failed", "retried", "deleteFirst", "handedOver"}
+var stateFields = []string{"version", "sequence", "proven", "targetSince", "return", "failed", "retried", "canary", "deleteFirst", "handedOver"}
 
 type plainState State
 

@@ -16,11 +16,16 @@ func TestStateText(t *testing.T) {
 		Return:  &model.Return{Revision: "r3", Cause: model.ReturnFailed, Since: at},
 		Failed:  &model.Failed{Revision: "r3", Reason: model.TargetFailed, Node: "n1", Since: at},
 		Retried: "r0", DeleteFirst: true, HandedOver: &at,
+		Canary: &model.CanaryRecord{
+			Revision: "r3", Begun: at, LastRestart: &at, Verdict: model.CanaryIsPaused, Reason: model.CanaryRestarts, Node: "n1", Detail: "3 restarts", Since: &at, Resumed: true,
+		},
 	}
 	const text = `{"version":1,"sequence":7,"proven":"r2","targetSince":"2026-11-30T12:00:00Z",` +
 		`"return":{"revision":"r3","cause":"Failed","since":"2026-11-30T12:00:00Z"},` +
 		`"failed":{"revision":"r3","reason":"TargetFailed","node":"n1","since":"2026-11-30T12:00:00Z"},` +
-		`"retried":"r0","deleteFirst":true,"handedOver":"2026-11-30T12:00:00Z"}`
+		`"retried":"r0","canary":{"revision":"r3","begun":"2026-11-30T12:00:00Z","lastRestart":"2026-11-30T12:00:00Z",` +
+		`"resumed":true,"verdict":"Paused","reason":"CanaryRestarts","node":"n1","detail":"3 restarts","since":"2026-11-30T12:00:00Z"},` +
+		`"deleteFirst":true,"handedOver":"2026-11-30T12:00:00Z"}`
 	require.Equal(t, text, state.Text())
 	read, err := model.ParseState(text)
 	require.NoError(t, err)
@@ -28,11 +33,11 @@ func TestStateText(t *testing.T) {
 }
 
 func TestStateKeepsUnknownFields(t *testing.T) {
-	read, err := model.ParseState(`{"sequence":1,"version":1,"canary":{"nodes":["n1"],"start":1e3},"zeta":null}`)
+	read, err := model.ParseState(`{"sequence":1,"version":1,"later":{"nodes":["n1"],"start":1e3},"zeta":null}`)
 	require.NoError(t, err)
-	require.Equal(t, `{"canary":{"nodes":["n1"],"start":1e3},"sequence":1,"version":1,"zeta":null}`, read.Text())
+	require.Equal(t, `{"later":{"nodes":["n1"],"start":1e3},"sequence":1,"version":1,"zeta":null}`, read.Text())
 	read.Proven, read.Sequence = "r1", 2
-	require.Equal(t, `{"canary":{"nodes":["n1"],"start":1e3},"proven":"r1","sequence":2,"version":1,"zeta":null}`, read.Text())
+	require.Equal(t, `{"later":{"nodes":["n1"],"start":1e3},"proven":"r1","sequence":2,"version":1,"zeta":null}`, read.Text())
 	again, err := model.ParseState(read.Text())
 	require.NoError(t, err)
 	require.Equal(t, read.Text(), again.Text())

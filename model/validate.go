@@ -104,7 +104,8 @@ func (s *Strategy) validate(at *field.Path) (faults field.ErrorList) {
 			faults = append(faults, field.Invalid(at.Child("spreadBy").Index(i), key, fault))
 		}
 	}
-	return append(faults, s.validateSlowStart(at.Child("slowStart"))...)
+	faults = append(faults, s.validateSlowStart(at.Child("slowStart"))...)
+	return append(faults, s.Canary.validate(at.Child("canary"))...)
 }
 
 func (s *Strategy) validateType(at *field.Path) (faults field.ErrorList) {
@@ -118,8 +119,8 @@ func (s *Strategy) validateType(at *field.Path) (faults field.ErrorList) {
 	default:
 		faults = append(faults, field.NotSupported(at.Child("type"), s.Type, []StrategyType{Pair, Surge, RollingUpdate}))
 	}
-	if s.Canary != nil {
-		faults = append(faults, field.Forbidden(at.Child("canary"), "this version does not plan canaries; use partition"))
+	if s.Canary != nil && s.Type != Pair {
+		faults = append(faults, field.Forbidden(at.Child("canary"), "only a Pair can hold a canary: on one DaemonSet a recreated Pod takes the newest template"))
 	}
 	return faults
 }
@@ -185,10 +186,7 @@ func (d *Decision) validate(at *field.Path) (faults field.ErrorList) {
 	if d.Recover != "" && d.Revision == "" {
 		faults = append(faults, field.Required(at.Child("revision"), "the revision that recover speaks of"))
 	}
-	if d.Canary != "" {
-		faults = append(faults, field.Forbidden(at.Child("canary"), "this version does not plan canaries"))
-	}
-	return faults
+	return append(faults, d.validateCanary(at)...)
 }
 
 func (f *Facts) validate(at *field.Path) (faults field.ErrorList) {
