@@ -92,6 +92,9 @@ func (e *explanation) head() {
 	e.row("Revision", e.revisions())
 	e.row("Ledger", p.Ledger.String())
 	e.row("Limits", fmt.Sprintf("budget %d, window %d, cohort %d, writes %d", p.Limits.Unavailable, p.Limits.Window, p.Limits.Cohort, p.Limits.Writes))
+	if p.Canary != nil {
+		e.row("Canary", canaryText(p))
+	}
 	for i := range p.Conditions {
 		if c := &p.Conditions[i]; asksForAttention(c, p.Blocked() != nil) {
 			e.row(c.Type, fmt.Sprintf("%s, %s%s", c.Status, c.Reason, afterColon(c.Message)))
@@ -281,6 +284,8 @@ func inWords(p *model.Plan) string {
 		return ": the inactive slot gets the new revision"
 	case model.PhaseAdvancing:
 		return ": node by node from source to target"
+	case model.PhaseCanary:
+		return ": a first few nodes prove the target before the others follow"
 	case model.PhaseCompleting:
 		return ": every node is handed over, ownership and record follow"
 	case model.PhaseReturning:

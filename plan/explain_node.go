@@ -52,6 +52,12 @@ func awaited(r *model.NodeReport) string {
 		return "spec.strategy.paused to be false"
 	case model.RolloutFrozen:
 		return "spec.strategy.frozen to be false"
+	case model.WaitingForCanary:
+		return "the canary to be validated, or spec.decision.canary"
+	case model.CanaryPaused:
+		return "spec.decision.canary"
+	case model.CanaryFailed:
+		return "the return to the source"
 	case model.RolloutHeld:
 		return "spec.decision"
 	case model.ReadinessLost:

@@ -5,6 +5,7 @@ import (
 
 	"github.com/agent-rollout/planner/budget"
 	"github.com/agent-rollout/planner/model"
+	"github.com/agent-rollout/planner/plan/internal/step"
 )
 
 // Message renders one node's report for people: what holds the node, with the numbers. It is not stored in
@@ -123,12 +124,24 @@ func waitSentence(p *model.Plan, r *model.NodeReport) string {
 		return "paused: spec.strategy.paused stops handoffs and overlaps"
 	case model.RolloutFrozen:
 		return "frozen: spec.strategy.frozen stops everything"
+	case model.WaitingForCanary:
+		return "waiting for the canary: " + canaryText(p)
+	case model.CanaryPaused, model.CanaryFailed:
+		return "held by the canary: " + canaryText(p)
 	case model.RolloutHeld:
 		return "held: the target failed, and a decision is needed"
 	case model.ReadinessLost:
 		return fmt.Sprintf("held: %d nodes are unavailable, and the native controller, which is stopped, would replace every unready Pod at once", p.Ledger.Unavailable())
 	}
 	return waitForPods(r.Reason)
+}
+
+// canaryText says how the canary stood when the plan was made.
+func canaryText(p *model.Plan) string {
+	if p.Canary == nil {
+		return "not validated"
+	}
+	return step.CanaryText(p.Canary, p.ObservedAt.Time)
 }
 
 // budgetSentence is the inequality of the budget with this plan's own handoffs on the account.

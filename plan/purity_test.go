@@ -55,6 +55,8 @@ var mapRanges = map[string]string{
 	"capacity.inOrder":                "the names are sorted afterwards",
 	"capacity.compileNodeMatcher":     "the selector's pairs are sorted afterwards",
 	"capacity.Add":                    "a sum by name",
+	"plan/internal/pair.grows":        "a disjunction",
+	"plan/internal/pair.bigEnough":    "a conjunction",
 	"plan/internal/pair.slotSettings": "the map has one key",
 	"plan/internal/pair.carries":      "a conjunction",
 	"plan/internal/step.pruned":       "every value is pruned in its own place",

@@ -155,6 +155,11 @@ func (s *teller) set(assignment string) {
 		strategy.SpreadBy = []string{value}
 	case "type":
 		strategy.Type = model.StrategyType(value)
+	case "slowStart": // interval:increase
+		interval, increase, _ := strings.Cut(value, ":")
+		d, err := time.ParseDuration(interval)
+		require.NoError(s.t, err)
+		strategy.SlowStart = &model.SlowStart{Interval: metav1.Duration{Duration: d}, Increase: intstr.Parse(increase)}
 	case "overlap":
 		strategy.Overlap = model.OverlapMode(value) // empty for the default
 	case "paused":
@@ -174,7 +179,7 @@ func (s *teller) set(assignment string) {
 	case "template":
 		s.editTemplate(value)
 	default:
-		s.t.Fatalf("unknown setting %q", key)
+		require.True(s.t, s.setCanary(key, value), "unknown setting %q", key)
 	}
 }
 

@@ -41,7 +41,9 @@ const (
 	// S14: two Pods whose locks do not exclude each other are not admitted to one node, nor one after the other before the first
 	// is gone.
 	S14 Property = "S14"
-	// Cohort: no action raises the nodes off the source above the cohort.
+	// Cohort: no action raises the nodes off the source above the cohort, which is the canary's size until that is validated.
+	// It is validated by a person, or by its time with every node of it served; while it is paused, or has failed, no node
+	// leaves the source.
 	Cohort Property = "Cohort"
 	// L3: a plan without actions that is not complete says what it waits for.
 	L3 Property = "L3"
@@ -106,6 +108,7 @@ func Validate(snapshot *model.Snapshot, p *model.Plan) []Violation {
 		if v.sound(k, a) && a.Node != "" {
 			v.move(k, a)
 		}
+		v.rules(k, a)
 	}
 	return v.found
 }
@@ -142,6 +145,7 @@ type validation struct {
 	limits                        budget.Limits
 	ledger                        budget.Ledger
 	exemptable, overlap, offRoute int
+	canary                        canarySeen
 	found                         []Violation
 }
 
@@ -231,6 +235,7 @@ func (v *validation) readRecord() error {
 		v.to = v.target
 	}
 	v.placeAndTime()
+	v.seeCanary()
 	return nil
 }
 

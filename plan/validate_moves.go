@@ -65,6 +65,9 @@ func (v *validation) seat(k int, node string, from, to model.Blame, handoff bool
 	case free && l.Committed+1 > limit:
 		v.say(S2, k, node, "a free handoff takes a seat: %d committed + 1 > maxUnavailable %d", l.Committed, limit)
 	}
+	if paid || free {
+		v.spares(k, node, "a handoff")
+	}
 	if until, settled := v.rollout.Status.Executor.Settled(v.now); (paid || free) && !settled {
 		v.say(S7, k, node, "a request of the executor's predecessor can still land until %s and a live list", until.UTC().Format(time.RFC3339))
 	}
@@ -86,6 +89,7 @@ func (v *validation) places(k int, before, after *sight) {
 		if v.offRoute++; v.offRoute > v.limits.Cohort {
 			v.say(Cohort, k, before.node.Name, "%d nodes off the source > the cohort of %d", v.offRoute, v.limits.Cohort)
 		}
+		v.spares(k, before.node.Name, "a node leaves the source")
 	case was && !is:
 		v.offRoute--
 	}

@@ -19,6 +19,7 @@ func (v *validation) lookAtNodes() {
 			column, off, place = max(column, v.blame(&then)), off || v.offSource(&then), place || then.holdsPlace()
 		}
 		v.book(&live, column, 1)
+		v.countCanary(&live)
 		v.overlap += boolToInt(place)
 		v.offRoute += boolToInt(off)
 		v.answered(&live, reports[i])
@@ -45,13 +46,21 @@ func (v *validation) outcome(i int, live *sight, issued *model.Issued) sight {
 	return *live
 }
 
-// setLimits resolves the limits for the eligible nodes. Nodes that go home are no cohort, and have no slow start.
+// setLimits resolves the limits for the eligible nodes. Nodes that go home are no cohort, and have no slow start;
+// that begins with the promotion of a canary.
 func (v *validation) setLimits() {
 	elapsed := time.Duration(math.MaxInt64)
-	if !v.home && v.state.TargetSince != nil {
+	switch canary := v.state.Canary; {
+	case v.home:
+	case v.canary.holds:
+		elapsed = 0
+	case canary != nil && canary.Revision == v.targetRevision && canary.Verdict == model.CanaryIsValidated && canary.Since != nil:
+		elapsed = v.now.Sub(canary.Since.Time)
+	case v.state.TargetSince != nil:
 		elapsed = v.now.Sub(v.state.TargetSince.Time)
 	}
 	v.limits = v.rollout.Spec.Strategy.Limits(v.ledger.Eligible, elapsed)
+	v.limitCanary()
 }
 
 // reportsByNode indexes the reports by node: 0 is none, else the report's index plus one. It judges each by itself.

@@ -50,6 +50,8 @@ func (p *planner) holds(n *nodeProposal) model.Reason {
 		return model.WaitingForSlot
 	case p.hold != "":
 		return p.hold
+	case p.canaryHolds(n) != "":
+		return p.canaryHolds(n)
 	case n.move == moveOverlap:
 		return ""
 	case p.survey.unfenced > 0:
@@ -85,7 +87,7 @@ func (p *planner) admitOne(n *nodeProposal, report *model.NodeReport) {
 	f := p.gather(int(n.node))
 	pr := p.propose(&f)
 	if pr.move == moveOverlap {
-		if pr = p.refineOverlap(&f, pr); pr.move != moveOverlap {
+		if pr = p.refineOverlap(&f, pr, n.chosen); pr.move != moveOverlap {
 			p.admitRefined(n, report, &f, &pr)
 			return
 		}
@@ -118,12 +120,12 @@ func (p *planner) carryOut(report *model.NodeReport, f *facts, pr *proposal, cos
 
 // refineOverlap chooses the way of a node that leaves its slot, judged by what its Pod really runs. It is asked
 // only for nodes that may move now, since it reads whole Pod specs.
-func (p *planner) refineOverlap(f *facts, pr proposal) proposal {
+func (p *planner) refineOverlap(f *facts, pr proposal, chosen bool) proposal {
 	switch path, why := p.pathOf(f); path {
 	case byOverlap:
 		return pr
 	case byRelease:
-		if hold := p.holds(&nodeProposal{move: moveRelease}); hold != "" {
+		if hold := p.holds(&nodeProposal{move: moveRelease, chosen: chosen}); hold != "" {
 			return wait(pr.stage, hold, "")
 		}
 		return act(pr.stage, model.ReleaseSource, moveRelease).seated(f)

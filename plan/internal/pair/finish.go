@@ -23,6 +23,7 @@ func (p *planner) finish() model.Plan {
 		p.rest(model.Waits, model.WaitingForRevision)
 	}
 	p.fillPair()
+	p.fillCanary()
 	p.fillConditions()
 	step.FillWakeUp(&p.plan, &p.clock, p.rollout.Status.Watched, !p.settled())
 	return p.plan
@@ -71,16 +72,22 @@ func (p *planner) progressingCondition(blocked *blocked) func() (bool, model.Rea
 		case p.settled():
 			return false, model.Reconciled, fmt.Sprintf("%d of %d nodes are served by the desired revision", p.plan.Pair.Updated, p.plan.Pair.Desired)
 		}
-		s := &p.plan.Pair
+		s, reason := &p.plan.Pair, model.RolloutUnderWay
 		text := fmt.Sprintf("%s: %d of %d nodes updated, %d in overlap", p.plan.Phase, s.Updated, s.Desired, s.InOverlap)
 		if len(p.plan.Waits) > 0 {
 			text += "; " + p.plan.Waits[0].Message
 		}
-		return true, model.RolloutUnderWay, text
+		if p.plan.Canary != nil && p.plan.Phase == model.PhaseCanary {
+			reason, text = model.CanaryUnderWay, text+"; canary "+step.CanaryText(p.plan.Canary, p.now)
+		}
+		return true, reason, text
 	}
 }
 
 func (p *planner) degradedCondition() (bool, model.Reason, string) {
+	if halted := p.canary.halted(); halted != "" {
+		return true, halted, "canary " + step.CanaryText(p.plan.Canary, p.now)
+	}
 	if p.survey.failures > 0 {
 		f := p.survey.failure
 		return true, model.TargetFailed, fmt.Sprintf("the target failed on %s, first on %s%s", step.Counted(p.survey.failures, "node", "nodes"), f.Node, step.InBrackets(f.Detail))
@@ -113,6 +120,9 @@ func (p *planner) blockedCondition() *blocked {
 	}
 	if p.settled() || step.UnderWay(&p.plan) {
 		return nil
+	}
+	if b, judged := p.canaryStandstill(); judged {
+		return b
 	}
 	return p.standstill()
 }

@@ -57,8 +57,10 @@ type planner struct {
 	// hold is why no handoff and no overlap may be admitted; empty if they may.
 	hold model.Reason
 
-	account   budget.Account
-	survey    survey
+	account budget.Account
+	survey  survey
+	// canary holds the rollout until it is validated; nil if there is none.
+	canary    *canary
 	proposals []nodeProposal
 }
 

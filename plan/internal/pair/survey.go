@@ -45,6 +45,8 @@ type survey struct {
 	// returned are nodes that came home a short while ago and are not available yet, the last of them counts until returnedUntil.
 	returned      int
 	returnedUntil time.Time
+	// canary is what the nodes of a canary that holds show.
+	canary canaryView
 }
 
 // nodeProposal is a proposal that waits for admission.
@@ -55,6 +57,8 @@ type nodeProposal struct {
 	// available says that the node is served, inWindow that it holds a place in the window, offSource that it has left
 	// the source already, exempt that it is not charged.
 	available, inWindow, offSource, exempt bool
+	// chosen says that the node is to become one of the canary.
+	chosen bool
 }
 
 // surveyNodes judges every node once: its report, its column in the ledger and its proposal.
@@ -124,6 +128,7 @@ func (p *planner) count(f *facts, pr *proposal) (exemptable bool) {
 	}
 	if (f.place != atFrom && f.place != astray && f.place != unowned) || cost.OffSource > 0 {
 		p.account.OffSource++
+		p.watchCanary(f)
 	}
 	return p.bookLedger(f)
 }

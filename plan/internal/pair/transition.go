@@ -15,10 +15,12 @@ import (
 // what they show, keep the slots in order, and move nodes within the limits.
 func (p *planner) pace() {
 	p.journey = journeyOf(&p.pair)
+	p.beginCanary()
 	p.plan.Phase = p.phaseRecorded()
 	p.changing = !p.issuedSlot && p.refused == nil && p.writeRecord(p.pair.record, model.StateRepaired)
 	p.surveyNodes()
 	p.setLimits()
+	p.chooseCanary()
 	switch r := &p.pair.record; {
 	case p.refused != nil || p.changing:
 	case p.issuedSlot || !p.slotsInOrder():
@@ -40,23 +42,27 @@ func (p *planner) phaseRecorded() model.Phase {
 		return model.PhaseSteady
 	case r.state.Return != nil:
 		return model.PhaseReturning
+	case p.canary != nil:
+		return model.PhaseCanary
 	}
 	return model.PhaseAdvancing
 }
 
 func (p *planner) setLimits() {
 	elapsed := time.Duration(1<<62 - 1)
-	if !p.journey.home && !p.journey.targetSince.IsZero() {
-		elapsed = p.now.Sub(p.journey.targetSince)
+	began := p.rampBegan()
+	if !began.IsZero() {
+		elapsed = p.now.Sub(began)
 	}
 	p.plan.Limits = p.rollout.Spec.Strategy.Limits(p.survey.eligible, elapsed)
-	if slow := p.rollout.Spec.Strategy.SlowStart; slow != nil && !p.journey.home && elapsed >= 0 {
-		p.clock.Wake(p.journey.targetSince.Add((elapsed/slow.Interval.Duration + 1) * slow.Interval.Duration))
+	if slow := p.rollout.Spec.Strategy.SlowStart; slow != nil && !began.IsZero() && p.canary == nil && elapsed >= 0 {
+		p.clock.Wake(began.Add((elapsed/slow.Interval.Duration + 1) * slow.Interval.Duration))
 	}
 	if p.journey.home {
 		// Nodes that go home are not a cohort of a new revision.
 		p.plan.Limits.Cohort = p.survey.eligible
 	}
+	p.limitCanary()
 }
 
 // setHold says what stops handoffs and overlaps altogether.
@@ -66,6 +72,8 @@ func (p *planner) setHold() {
 		p.hold = model.RolloutPaused
 	case !p.pair.slots[0].observed() || !p.pair.slots[1].observed():
 		p.hold = model.SlotNotObserved
+	case p.canary.halted() != "":
+		p.hold = p.canary.halted()
 	}
 }
 
@@ -144,6 +152,7 @@ func (p *planner) prepareTarget() {
 	p.advance(model.TargetRecorded, func(r *record) {
 		r.target, r.targetRevision = slot, p.render.Revision
 		r.state.Proven, r.state.TargetSince = "", &metav1.Time{Time: p.now}
+		r.state.Canary = p.canaryRecord(r.targetRevision)
 	})
 }
 
@@ -167,7 +176,6 @@ func (p *planner) refuseTarget() *blocked {
 
 // advancing plans with a recorded target and no return.
 func (p *planner) advancing() {
-	p.plan.Phase = model.PhaseAdvancing
 	if p.survey.served > 0 && !p.journey.proven {
 		p.advance(model.TargetProven, func(r *record) { r.state.Proven = r.targetRevision })
 		p.journey.proven = true
@@ -180,6 +188,8 @@ func (p *planner) advancing() {
 		p.beginReturn(model.ReturnSuperseded)
 	case decided && decision.Recover == model.Back && !p.sourceLost():
 		p.beginReturn(model.ReturnDecided)
+	case p.canary != nil:
+		p.proveCanary(decided)
 	case p.survey.failures > 0 && !decided && !p.chance():
 		p.failing()
 	case p.over():
@@ -195,10 +205,10 @@ func (p *planner) superseded() bool {
 }
 
 // finishFirst tells whether a superseded target is finished before the next revision: it is proven and healthy, more
-// than half of the nodes are on it, and the desired revision is not the source's own.
+// than half of the nodes are on it, and the desired revision is not the source's own. A canary that holds is not finished.
 func (p *planner) finishFirst() bool {
 	source, target := p.pair.slot(p.pair.record.active), p.pair.slot(p.pair.record.target)
-	return p.journey.proven && target.revision == p.pair.record.targetRevision && p.survey.failures == 0 && 2*p.survey.atTo > p.survey.eligible &&
+	return p.canary == nil && p.journey.proven && target.revision == p.pair.record.targetRevision && p.survey.failures == 0 && 2*p.survey.atTo > p.survey.eligible &&
 		p.render.Revision != source.revision && p.rollout.Spec.Intent == model.Run
 }
 
@@ -219,7 +229,8 @@ func (p *planner) chance() bool {
 }
 
 // failing follows a failed target that has no chance left. An unproven one is cancelled; a proven one waits
-// for a decision, since a zone's outage must not take back a proven zone.
+// for a decision, since a zone's outage must not take back a proven zone. A canary that fails by its settings returns
+// either way (proveCanary): until it is validated that is the decision, and no more than the canary's nodes can be taken back.
 func (p *planner) failing() {
 	if !p.journey.proven && p.rollout.Spec.Failure.Action == model.Cancel && !p.sourceLost() {
 		p.beginReturn(model.ReturnFailed)
@@ -243,7 +254,11 @@ func (p *planner) beginReturn(cause model.ReturnCause) {
 		r.state.Return = &model.Return{Revision: r.targetRevision, Cause: cause, Since: since}
 		if cause != model.ReturnSuperseded {
 			failed := p.survey.failure
-			if failed.Node == "" {
+			switch {
+			case p.canary.halted() == model.CanaryFailed:
+				c := &p.canary.record
+				failed = model.Failed{Reason: model.CanaryFailed, Node: c.Node, Detail: step.CanaryCause(c.Reason, "", c.Detail)}
+			case failed.Node == "":
 				failed.Reason = model.DecidedBack
 			}
 			failed.Revision, failed.Since = r.targetRevision, since
@@ -260,7 +275,7 @@ func (p *planner) returning() {
 	}
 	p.advance(model.ReturnComplete, func(r *record) {
 		r.target, r.targetRevision = model.NoSlot, ""
-		r.state.Return, r.state.Proven, r.state.TargetSince = nil, "", nil
+		r.state.Return, r.state.Proven, r.state.TargetSince, r.state.Canary = nil, "", nil, nil
 	})
 }
 
@@ -283,7 +298,7 @@ func (p *planner) completing() {
 	}
 	p.advance(model.RolloutComplete, func(r *record) {
 		r.active, r.target, r.targetRevision = r.target, model.NoSlot, ""
-		r.state.Proven, r.state.TargetSince = "", nil
+		r.state.Proven, r.state.TargetSince, r.state.Canary = "", nil, nil
 	})
 }
 

@@ -218,5 +218,12 @@ func FailedText(failed *model.Failed) string {
 	if failed.Reason == model.DecidedBack {
 		return fmt.Sprintf("revision %s was taken back by decision", Short(failed.Revision))
 	}
+	if failed.Reason == model.CanaryFailed {
+		text := fmt.Sprintf("revision %s failed as a canary", Short(failed.Revision))
+		if failed.Node != "" {
+			text += " on node " + failed.Node
+		}
+		return text + InBrackets(failed.Detail)
+	}
 	return fmt.Sprintf("revision %s failed on node %s%s", Short(failed.Revision), failed.Node, InBrackets(failed.Detail))
 }
