@@ -85,3 +85,15 @@ func (p *planner) withRestarts(record model.CanaryRecord) model.CanaryRecord {
 func (p *planner) restartedAgain() bool {
 	return p.withRestarts(p.canary.record).LastRestart != p.canary.record.LastRestart
 }
+
+// canaryFell puts off the deadline of a canary that has served already: it lasts longer than any deadline, and a Pod that is
+// not Ready for a moment is given the whole of it from then on. What restarts instead is counted.
+func (p *planner) canaryFell(f *facts, began time.Time) time.Time {
+	if p.canary == nil || f.place != atTo || f.to.live == nil {
+		return began
+	}
+	if ready, since := model.ReadySince(f.to.live); !ready && since.After(began) {
+		return since
+	}
+	return began
+}

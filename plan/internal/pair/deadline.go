@@ -66,5 +66,5 @@ func (p *planner) startBegan(f *facts) time.Time {
 			began = c.LastTransitionTime.Time
 		}
 	}
-	return began
+	return p.canaryFell(f, began)
 }
