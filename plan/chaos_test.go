@@ -69,6 +69,8 @@ type chaos struct {
 	last    model.Plan
 	// found are the validator's violations of the present plan, once somebody has asked.
 	found *[]plan.Violation
+	// memory plans along and remembers.
+	memory plan.Planner
 	// late are handoffs of dead executors that were never sent, or are still under way; handedOff says that the present
 	// executor has sent one since.
 	late      []model.Action

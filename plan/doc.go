@@ -23,7 +23,8 @@
 //
 // # What it is not
 //
-// It carries nothing out, watches nothing and remembers nothing: all state is in the cluster's objects. It does not judge
+// It carries nothing out, watches nothing and remembers nothing that a plan would depend on: all state is in the cluster's
+// objects. A Planner keeps what it would otherwise make anew, and plans what Next does in less time. It does not judge
 // whether an agent works beyond what its Pods' readiness says. Packages world and simulate, below this one, model the rest
 // of a cluster, so that a rollout can be seen before it touches a node.
 package plan

@@ -35,18 +35,18 @@ func Next(snapshot *model.Snapshot) (model.Plan, error) {
 	if err != nil {
 		return model.Plan{}, err
 	}
-	return mechanism(rollout)(&model.Snapshot{Cluster: snapshot.Cluster, Rollout: rollout}), nil
+	return planned(snapshot.Cluster, rollout, nil), nil
 }
 
-// mechanism is what plans the strategy of a valid rollout.
-func mechanism(rollout *model.Rollout) func(*model.Snapshot) model.Plan {
+// planned plans the strategy of a valid rollout; the memo may be nil.
+func planned(cluster *model.Cluster, rollout *model.Rollout, memo *pair.Memo) model.Plan {
+	snapshot := &model.Snapshot{Cluster: cluster, Rollout: rollout}
 	switch rollout.Spec.Strategy.Type {
-	case model.Pair:
-		return pair.Plan
 	case model.Surge, model.RollingUpdate:
-		return single.Plan
+		return single.Plan(snapshot)
+	case model.Pair:
 	}
-	return pair.Plan
+	return pair.Plan(snapshot, memo)
 }
 
 // validated returns the rollout with its defaults.

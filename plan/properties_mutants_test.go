@@ -164,6 +164,18 @@ var mutants = []mutant{
 			s.Cluster.Node(n).ResourceVersion += "0"
 		}
 	})},
+	{"what a node was is remembered for too long", "Memory", "", func(next planner) planner {
+		var former []model.NodeReport
+		return func(s *model.Snapshot) (model.Plan, error) {
+			p, err := next(s)
+			present := slices.Clone(p.Nodes)
+			if len(former) == len(present) {
+				copy(p.Nodes, former)
+			}
+			former = present
+			return p, err
+		}
+	}},
 	{"a report is left out", "S13", "", plans(func(_ *model.Snapshot, p *model.Plan) {
 		if len(p.Nodes) > 1 {
 			p.Nodes = p.Nodes[1:]

@@ -58,6 +58,8 @@ var properties = []property{
 		sentence: "every eligible node that the desired revision does not serve has an action, a wait or a block, exactly one, with its reason"},
 	{name: "S14", games: all, plan: violates(plan.S14),
 		sentence: "two Pods whose locks do not exclude each other are not admitted to one node"},
+	{name: "Memory", games: all, plan: remembered,
+		sentence: "a Planner, which remembers, plans what Next does to the byte"},
 	{name: "Cohort", games: all, plan: violates(plan.Cohort),
 		sentence: "no action raises the nodes off the source above the cohort"},
 	{name: "L1", games: []string{"locked", "released", "conventional"}, end: nothingLeft,

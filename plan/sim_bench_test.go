@@ -36,7 +36,7 @@ func BenchmarkSimulate(b *testing.B) {
 			b.ResetTimer()
 			for range b.N {
 				o := simulate.Options{Rollout: rolloutOf("2", change), Seed: 1, Start: start.Add(first.Duration)}
-				result, err := simulate.Run(w.Clone(), plan.Next, o)
+				result, err := simulate.Run(w.Clone(), new(plan.Planner).Next, o)
 				if err != nil || result.Outcome != simulate.Complete {
 					b.Fatal(result.Outcome, result.Message, err)
 				}

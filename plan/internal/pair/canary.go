@@ -182,7 +182,7 @@ func (p *planner) ruleCanary(forward bool) *ruling {
 // canaryFails returns the failure of the canary: by decision, by its restarts, by their span, by its timeout, or by a target
 // that failed by the deadline with no chance left. A paused canary does not fail by the deadline: it waits for a person.
 func (p *planner) canaryFails(verb model.CanaryVerb, forward bool) *ruling {
-	c, seen := p.canary, &p.survey.canary
+	c, seen := p.canary, &p.watched
 	fail := c.settings.AutoFail
 	switch {
 	case verb == model.FailCanary:
@@ -214,7 +214,7 @@ func restartSpan(record *model.CanaryRecord) time.Duration {
 
 // canaryPauses returns the pause that the canary's Pods call for.
 func (p *planner) canaryPauses() *ruling {
-	c, seen := p.canary, &p.survey.canary
+	c, seen := p.canary, &p.watched
 	pause := c.settings.AutoPause
 	switch {
 	case !pause.On() || c.record.Resumed:

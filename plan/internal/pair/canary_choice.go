@@ -79,7 +79,7 @@ func (p *planner) candidates() (list []candidate) {
 	}
 	slices.SortFunc(list, byRestarts)
 	taken := map[string]int{}
-	for _, node := range p.survey.canary.nodes {
+	for _, node := range p.watched.nodes {
 		taken[p.canaryGroup(p.cluster.Node(int(node)))]++
 	}
 	for i := range list {

@@ -26,7 +26,7 @@ func (p *planner) watchCanary(f *facts) {
 	if p.canary == nil {
 		return
 	}
-	seen := &p.survey.canary
+	seen := &p.watched
 	seen.nodes = append(seen.nodes, int32(f.index))
 	if !f.ready || !f.exact || !f.place.admitsTo() {
 		return
@@ -70,7 +70,7 @@ func (p *planner) forgiven(f *facts) bool {
 
 // withRestarts returns the record with the restarts that were seen now. Times are kept to the second, as JSON keeps them.
 func (p *planner) withRestarts(record model.CanaryRecord) model.CanaryRecord {
-	newest := p.survey.canary.restarted.Truncate(time.Second)
+	newest := p.watched.restarted.Truncate(time.Second)
 	if newest.IsZero() || (record.LastRestart != nil && !newest.After(record.LastRestart.Time)) {
 		return record
 	}

@@ -5,7 +5,8 @@
 // (journey.go), read every node's facts (node.go) and propose at most one move for it (propose.go, between.go, deadline.go), let what was
 // recorded change where the nodes show that it must (transition.go), admit moves within the four limits (admit.go),
 // and finish with conditions (finish.go). What concerns a DaemonSet as a whole stands in lifecycle.go (install, arm,
-// recreate), upkeep.go (templates and ownership) and leave.go (opt-out, teardown).
+// recreate), upkeep.go (templates and ownership) and leave.go (opt-out, teardown). What is kept from one plan to the next,
+// and taken over where nothing has changed, stands in memo.go and tally.go.
 package pair
 
 import (
@@ -57,16 +58,23 @@ type planner struct {
 	// hold is why no handoff and no overlap may be admitted; empty if they may.
 	hold model.Reason
 
+	// memo is what earlier plans have left, kept the rendering's part of it, and repeats the nodes that were taken over.
+	memo    *Memo
+	kept    *keptRendering
+	repeats repeats
+
 	account budget.Account
 	survey  survey
 	// canary holds the rollout until it is validated; nil if there is none.
-	canary    *canary
+	canary *canary
+	// watched is what the nodes of such a canary show.
+	watched   canaryView
 	proposals []nodeProposal
 }
 
-// Plan plans one step of the pair. The rollout must be valid and have its defaults.
-func Plan(snapshot *model.Snapshot) model.Plan {
-	p := newPlanner(snapshot)
+// Plan plans one step of the pair. The rollout must be valid and have its defaults. The memo may be nil.
+func Plan(snapshot *model.Snapshot, memo *Memo) model.Plan {
+	p := newPlanner(snapshot, memo)
 	p.run()
 	return p.finish()
 }
@@ -74,7 +82,7 @@ func Plan(snapshot *model.Snapshot) model.Plan {
 // Rendered returns the rendering of what the snapshot's rollout desires, and the slot that owns unlabelled nodes. The
 // error is a *step.BlockedError.
 func Rendered(snapshot *model.Snapshot) (*Rendering, model.Slot, error) {
-	p := newPlanner(snapshot)
+	p := newPlanner(snapshot, nil)
 	switch {
 	case p.refused != nil:
 		return nil, model.NoSlot, step.BlockFor(p.refused.reason, p.refused.message, p.refusal)
@@ -88,9 +96,10 @@ func Rendered(snapshot *model.Snapshot) (*Rendering, model.Slot, error) {
 	return p.render, owner, nil
 }
 
-func newPlanner(snapshot *model.Snapshot) *planner {
+func newPlanner(snapshot *model.Snapshot, memo *Memo) *planner {
 	rollout := snapshot.Rollout
 	p := &planner{
+		memo:    memo,
 		cluster: snapshot.Cluster, rollout: rollout, now: snapshot.Now(), executor: rollout.Status.Executor,
 		plan: model.Plan{Namespace: rollout.Metadata.Namespace, Name: rollout.Metadata.Name, ObservedAt: rollout.Status.ObservedAt},
 	}
@@ -195,6 +204,11 @@ func (p *planner) renderDesired(desired *appsv1.DaemonSet) {
 	if p.rollout.Spec.Intent == model.Teardown || p.tearing() {
 		return
 	}
+	inputs := p.renderInputs()
+	if p.recall(&inputs) {
+		p.plan.Revision = p.render.Revision
+		return
+	}
 	base := desired
 	if desired == nil {
 		var refusal *blocked
@@ -214,7 +228,9 @@ func (p *planner) renderDesired(desired *appsv1.DaemonSet) {
 	if p.placement, err = step.NewPlacement(rendering.Template()); err != nil {
 		p.refuse(&blocked{model.TemplateRefused, err.Error()})
 		p.render = nil
+		return
 	}
+	p.keep(inputs)
 }
 
 // refuse keeps the first cause: what is wrong with the pair comes before what is wrong with the template.

@@ -45,8 +45,6 @@ type survey struct {
 	// returned are nodes that came home a short while ago and are not available yet, the last of them counts until returnedUntil.
 	returned      int
 	returnedUntil time.Time
-	// canary is what the nodes of a canary that holds show.
-	canary canaryView
 }
 
 // nodeProposal is a proposal that waits for admission.
@@ -63,27 +61,42 @@ type nodeProposal struct {
 
 // surveyNodes judges every node once: its report, its column in the ledger and its proposal.
 func (p *planner) surveyNodes() {
-	p.survey = survey{}
+	p.survey, p.watched = survey{}, canaryView{}
 	p.plan.Nodes = make([]model.NodeReport, 0, p.cluster.Len())
 	p.proposals = p.proposals[:0]
+	p.recallNodes()
 	var exemptable []int32
 	for i := range p.cluster.Len() {
-		f := p.gather(i)
-		if f.eligible != capacity.Eligible && f.from.gone() && f.to.gone() && !p.marked(f.node) {
+		if p.repeat(i) {
 			continue
 		}
-		pr := p.propose(&f)
-		if f.issued {
-			pr = p.awaitIssued(&f, pr)
+		p.endRepeats()
+		if p.surveyNode(i) {
+			exemptable = append(exemptable, int32(len(p.plan.Nodes)-1))
 		}
-		if p.count(&f, &pr) {
-			exemptable = append(exemptable, int32(len(p.plan.Nodes)))
-		}
-		p.report(&f, &pr)
 	}
+	p.endRepeats()
 	p.plan.Pair.Desired = p.survey.eligible
 	p.exempt(exemptable)
 	p.account.Overlap += p.suspects()
+}
+
+// surveyNode judges one node and tells whether it may be exempt.
+func (p *planner) surveyNode(i int) (exemptable bool) {
+	look := p.beginLook()
+	f := p.gather(i)
+	if f.eligible != capacity.Eligible && f.from.gone() && f.to.gone() && !p.marked(f.node) {
+		p.endLook(&look, i, !f.issued && !f.orphaned)
+		return false
+	}
+	pr := p.propose(&f)
+	if f.issued {
+		pr = p.awaitIssued(&f, pr)
+	}
+	exemptable = p.count(&f, &pr)
+	p.report(&f, &pr)
+	p.endLook(&look, i, f.steady(&pr))
+	return exemptable
 }
 
 // suspects counts the nodes that keep their place in the window although they cannot prepare: as long as no node could,

@@ -135,7 +135,7 @@ func (p *planner) prepareTarget() {
 		p.refused = b
 		return
 	}
-	if view.revision != p.render.Revision || !step.Covers(&view.set.Spec, &p.render.Slot(slot, false).Spec) {
+	if view.revision != p.render.Revision || !p.wanted(slot, false).covers(view.set) {
 		p.updateSlot(view.set, p.render.Slot(slot, false), model.NewRevision)
 		return
 	}

@@ -22,7 +22,7 @@ func (p *planner) slotsInOrder() bool {
 	}
 	if r := &p.pair.record; !p.changing && r.target != model.NoSlot && p.render != nil && r.targetRevision == p.render.Revision && r.state.Return == nil {
 		view := p.pair.slot(r.target)
-		p.keepTemplate(view, p.render.Slot(r.target, view.owns), model.SlotDrifted)
+		p.keepRendered(view, r.target, view.owns, model.SlotDrifted)
 	}
 	for _, slot := range model.Slots() {
 		if view := p.pair.slot(slot); !view.observed() {
@@ -37,14 +37,21 @@ func (p *planner) slotsInOrder() bool {
 func (p *planner) keepTemplates() {
 	active := p.pair.record.active
 	view, other := p.pair.slot(active), p.pair.slot(active.Other())
-	want := p.reslot(view.set, active, active.Other())
 	if p.render.Revision == view.revision {
-		if p.keepTemplate(view, p.render.Slot(active, true), model.SlotDrifted); p.changing {
-			return
+		if p.keepRendered(view, active, true, model.SlotDrifted); !p.changing {
+			p.keepRendered(other, active.Other(), false, model.SlotFollows)
 		}
-		want = p.render.Slot(active.Other(), false)
+		return
 	}
-	p.keepTemplate(other, want, model.SlotFollows)
+	p.keepTemplate(other, p.reslot(view.set, active, active.Other()), model.SlotFollows)
+}
+
+// keepRendered keeps the slot as it is rendered from the desired template.
+func (p *planner) keepRendered(view *slotView, slot model.Slot, owns bool, reason model.Reason) {
+	wanted := p.wanted(slot, owns)
+	if view.revision != p.render.Revision || !wanted.covers(view.set) {
+		p.updateSlot(view.set, p.render.Slot(slot, owns), reason)
+	}
 }
 
 // keepTemplate replaces a spec that does not say all that it should. OnDelete leaves the Pods alone.
