@@ -212,8 +212,7 @@ func (w *World) Snapshot(now time.Time, rollout *model.Rollout) (*model.Snapshot
 
 func (w *World) snapshot(now time.Time, rollout *model.Rollout, lagging bool) (*model.Snapshot, error) {
 	w.at(now)
-	objects := w.objects(lagging)
-	cluster, err := model.NewCluster(objects)
+	cluster, err := w.cluster(lagging)
 	if err != nil {
 		return nil, err
 	}

@@ -54,6 +54,8 @@ type World struct {
 
 	touched touched
 	view    view
+	// The clusters that were shown last, of the truth and of the caches: the next ones share what has not changed.
+	truth, shown *model.Cluster
 }
 
 // owner is the rollout's owner object; only its annotations are known.
