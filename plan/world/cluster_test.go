@@ -94,4 +94,6 @@ func contents(c *model.Cluster) (lines []string) {
 	return lines
 }
 
-func address(set *appsv1.DaemonSet) string { return fmt.Sprintf("%s/%s %p", set.Namespace, set.Name, set) }
+func address(set *appsv1.DaemonSet) string {
+	return fmt.Sprintf("%s/%s %p", set.Namespace, set.Name, set)
+}
