@@ -26,10 +26,13 @@ type onNode struct {
 	ended       []*pod
 }
 
+// leftBehind tells whether the Pod has ended and is being deleted: the controller no longer sees it.
+func (p *pod) leftBehind() bool { return p.failed && p.terminating() }
+
 func (n *node) podsOf(s *set) (v onNode) {
 	for _, p := range n.pods {
 		switch {
-		case p.set != s:
+		case p.set != s || p.leftBehind():
 		case p.terminating():
 			v.terminating = true
 		case p.failed:
@@ -42,8 +45,8 @@ func (n *node) podsOf(s *set) (v onNode) {
 }
 
 // manage is the controller's manage step for one set on one node (1.34): create where a Pod should run and
-// none does, delete what is ended, superfluous or turned away. With a surge a terminating Pod does not keep
-// a new one off, and one old and one new Pod may stand side by side until the new one is available.
+// none does, delete what is ended, superfluous or turned away. With a surge neither a terminating nor an ended Pod
+// keeps a new one off, and one old and one new Pod may stand side by side until the new one is available.
 func (w *World) manage(list []Transition, s *set, n *node) []Transition {
 	if !s.manages() {
 		return list
@@ -64,7 +67,7 @@ func (w *World) manage(list []Transition, s *set, n *node) []Transition {
 	}
 	surge := w.surges(s)
 	if len(v.live) == 0 {
-		if eligibility == capacity.Eligible && len(v.ended) == 0 && (surge || !v.terminating) {
+		if eligibility == capacity.Eligible && (surge || !v.terminating && len(v.ended) == 0) {
 			list = append(list, Transition{Kind: CreatePod, Node: n.object.Name, Set: s.name()})
 		}
 		return list

@@ -131,7 +131,7 @@ func (w *World) free(s *set) {
 }
 
 func (w *World) doUpdateStep(t Transition, s *set) ([]Event, error) {
-	next := w.rollingStep(s)
+	next := w.updateStep(s)
 	s.stepStale = false
 	w.touchSet(s)
 	var events []Event

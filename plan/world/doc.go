@@ -11,8 +11,10 @@
 // # Where the rules come from
 //
 //   - DaemonSet controller: Kubernetes 1.34, the manage step in controller.go, the rolling update in
-//     rolling.go. Its expectations are not modelled: a sync sees what the API server has. It acts on the
-//     spec that it has observed, and status.observedGeneration says which one that is.
+//     rolling.go; examples/differential compares both with the real one on random clusters. Its expectations are
+//     not modelled, but that the update step waits until the manage step has nothing to do: a sync sees what
+//     the API server has. Nor are the back-off of failed Pods and the manage step's limit of 250. It acts on
+//     the spec that it has observed, and status.observedGeneration says which one that is.
 //   - A node that turns away loses only Pods that are bound. A Pod that waits unbound stays until
 //     somebody writes its DaemonSet (seen on 1.33 and later).
 //   - Scheduler: package capacity's filters for the one node that a DaemonSet's Pod is pinned to, with the

@@ -81,7 +81,7 @@ func (w *World) stepPossible(s *set, exact bool) bool {
 	if !exact {
 		return s.stepStale
 	}
-	next := w.rollingStep(s)
+	next := w.updateStep(s)
 	return !next.empty()
 }
 

@@ -43,6 +43,18 @@ func resolved(value *intstr.IntOrString, total, otherwise int) int {
 	return n
 }
 
+// updateStep is the update step of a sync: nothing as long as the manage step has something to do, since
+// the controller then waits to see its own creations and deletions first.
+func (w *World) updateStep(s *set) step {
+	for _, n := range w.nodes {
+		if len(w.manage(nil, s, n)) > 0 {
+			s.again = time.Time{}
+			return step{}
+		}
+	}
+	return w.rollingStep(s)
+}
+
 // rollingStep is the native controller's update step (1.34) for a whole set: one with
 // maxUnavailable, one with maxSurge. Where the controller takes candidates in random order, this one
 // takes them in the order of node names.
@@ -92,7 +104,7 @@ func (w *World) rollingNodes(s *set) []rollingNode {
 		r := rollingNode{node: n, eligible: n.judge(s) == capacity.Eligible}
 		has := false
 		for _, p := range n.pods {
-			if p.set != s {
+			if p.set != s || p.leftBehind() {
 				continue
 			}
 			has = true

@@ -15,7 +15,7 @@ import (
 )
 
 // The rules and examples of the native controller (1.34). A node is written by its Pods: O an old available
-// one, o an old one that is not, N and n the same for a new one, T a terminating one, F a failed one, - none; behind ^
+// one, o an old one that is not, N and n the same for a new one, T a terminating one, F a failed one, X one that has ended and terminates, - none; behind ^
 // the node has a taint that the template does not tolerate. The outcome writes + for a node that gets a
 // Pod and the letter of each Pod that is deleted.
 func TestRollingStep(t *testing.T) {
@@ -38,6 +38,8 @@ func TestRollingStep(t *testing.T) {
 		{"old and new on one node cost budget", count(1), false, "ON O O", ". . ."},
 		{"more than one old costs budget", count(1), false, "OO O O", ". . ."},
 		{"a failed Pod is no Pod", count(1), false, "F O O", ". . ."},
+		{"an ended one that terminates is not seen", count(1), false, "^X O O", ". O ."},
+		{"but its node is an empty one", count(1), false, "X O O", ". . ."},
 		{"terminating beside new is new", count(1), false, "TN O O", ". O ."},
 		{"10% of 15 is 2", percent("10%"), false, strings.TrimSpace(strings.Repeat("O ", 15)), "O O" + strings.Repeat(" .", 13)},
 		{"0 of everything is 1", count(0), false, "O O", "O ."},
@@ -82,12 +84,12 @@ func staged(t *testing.T, nodes string, value intstr.IntOrString, surge bool) (*
 		for at, letter := range strings.Trim(words[i], "^-") {
 			p := l.w.createPod(s, n)
 			p.base.CreationTimestamp = metav1.NewTime(l.now.Add(time.Duration(at) * time.Second))
-			p.bound, p.failed = true, letter == 'F'
+			p.bound, p.failed = true, letter == 'F' || letter == 'X'
 			p.ready, p.readyAt = letter == 'O' || letter == 'N' || letter == 'T', l.now
 			if letter == 'O' || letter == 'o' {
 				p.hash = "former"
 			}
-			if letter == 'T' {
+			if letter == 'T' || letter == 'X' {
 				l.w.deletePod(p)
 			}
 		}
@@ -139,6 +141,52 @@ func TestRollingStepIsLimited(t *testing.T) {
 	require.Empty(t, w.rollingStep(s).delete, "OnDelete has no update step")
 }
 
+// While the manage step has something to do the update step waits, and it comes back by itself.
+func TestUpdateStepWaitsForTheManageStep(t *testing.T) {
+	w, s := staged(t, "- O O", intstr.FromInt32(2), false)
+	l := &lab{t: t, w: w, now: worldtest.Start}
+	require.Equal(t, ". O .", drawStep(w, s), "alone it would act")
+	step := Transition{Kind: UpdateStep, Set: s.name()}
+	require.NotContains(t, w.Enabled(l.now), step)
+	require.Empty(t, l.do(step))
+	require.NotContains(t, w.EnabledOf(l.now, s.name()), step, "nothing to do until something changes")
+	require.Zero(t, w.UpdateDue(s.name()))
+	l.do(Transition{Kind: CreatePod, Node: w.nodes[0].object.Name, Set: s.name()})
+	require.Contains(t, w.EnabledOf(l.now, s.name()), step)
+	require.Len(t, l.do(step), 2, "the step itself and one deletion")
+}
+
+// A malformed term of the required affinity matches no node, and the others go on matching.
+func TestMalformedTermMatchesNoNode(t *testing.T) {
+	nodes := worldtest.Nodes(2)
+	nodes[1].Labels["zone"] = "a"
+	term := func(key string, op corev1.NodeSelectorOperator, value string) corev1.NodeSelectorTerm {
+		return corev1.NodeSelectorTerm{MatchExpressions: []corev1.NodeSelectorRequirement{{Key: key, Operator: op, Values: []string{value}}}}
+	}
+	broken, zone := term("size", corev1.NodeSelectorOpGt, "big"), term("zone", corev1.NodeSelectorOpIn, "a")
+	for _, test := range []struct {
+		name  string
+		terms []corev1.NodeSelectorTerm
+		want  []string
+	}{
+		{"beside a sound one", []corev1.NodeSelectorTerm{broken, zone}, []string{"n0002"}},
+		{"alone", []corev1.NodeSelectorTerm{broken}, nil},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			l := newLab(t, Options{}, nodes, worldtest.Set("blue", "1", worldtest.OnLabel("zone", "a"), func(set *appsv1.DaemonSet) {
+				set.Spec.Template.Spec.Affinity.NodeAffinity.RequiredDuringSchedulingIgnoredDuringExecution.NodeSelectorTerms = test.terms
+			}))
+			var created []string
+			for _, next := range l.w.Enabled(l.now) {
+				if next.Kind == CreatePod {
+					created = append(created, next.Node)
+				}
+			}
+			require.Equal(t, test.want, created)
+		})
+	}
+}
+
 // The manage step with a surge: one old and one new Pod may stand side by side.
 func TestManageStep(t *testing.T) {
 	for _, test := range []struct {
@@ -151,6 +199,10 @@ func TestManageStep(t *testing.T) {
 		{"none but a terminating one", false, "T", ""},
 		{"surge does not wait for the terminating one", true, "T", "create"},
 		{"failed", false, "F", "delete"},
+		{"with a surge its successor is made at once", true, "F", "delete create"},
+		{"but none where none should run", true, "^F", "delete"},
+		{"failed and terminating: not seen", false, "X", "create"},
+		{"failed and terminating beside a terminating one", false, "XT", ""},
 		{"superfluous", false, "OO", "delete"},
 		{"without surge the new one is superfluous", false, "On", "delete"},
 		{"with a surge both stay", true, "On", ""},
@@ -161,11 +213,11 @@ func TestManageStep(t *testing.T) {
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			w, s := staged(t, test.node, intstr.FromInt32(1), test.surge)
-			got := ""
+			var got []string
 			for _, next := range w.manage(nil, s, w.nodes[0]) {
-				got += map[Kind]string{CreatePod: "create", DeletePod: "delete"}[next.Kind]
+				got = append(got, map[Kind]string{CreatePod: "create", DeletePod: "delete"}[next.Kind])
 			}
-			require.Equal(t, test.want, got)
+			require.Equal(t, test.want, strings.Join(got, " "))
 		})
 	}
 }
@@ -179,6 +231,7 @@ func TestStatusCounts(t *testing.T) {
 		{"all", "N N N", 3, 3, 0, 3, 3, 3},
 		{"empty and unready", "- n N", 3, 2, 0, 1, 1, 2},
 		{"only the oldest Pod of a node counts", "oN ON N", 3, 3, 0, 2, 2, 1},
+		{"one that has ended counts until it terminates", "F X N", 3, 2, 0, 1, 1, 2},
 		{"a tainted node is misscheduled", "^O ^- N", 1, 1, 1, 1, 1, 1},
 	} {
 		t.Run(test.name, func(t *testing.T) {

@@ -70,17 +70,14 @@ func templateHash(template *corev1.PodTemplateSpec) string {
 	return fmt.Sprintf("%08x", sum.Sum32())
 }
 
-// compile makes a spec ready for the controller. A placement that is malformed matches no node, as the
-// real controller takes it.
+// compile makes a spec ready for the controller.
 func (w *World) compile(spec *appsv1.DaemonSetSpec) *revision {
 	hash := templateHash(&spec.Template)
 	r := &revision{hash: hash, spec: *spec.DeepCopy(), selector: labels.Nothing()}
 	if selector, err := metav1.LabelSelectorAsSelector(spec.Selector); err == nil {
 		r.selector = selector
 	}
-	if placement, err := capacity.NewPlacement(&r.spec.Template); err == nil {
-		r.placement = placement
-	}
+	r.placement = placement(&r.spec.Template)
 	if known, ok := w.shapes[hash]; ok {
 		r.shape = known.shape
 		return r
@@ -88,6 +85,35 @@ func (w *World) compile(spec *appsv1.DaemonSetSpec) *revision {
 	r.shape = shapeOf(&r.spec.Template.Spec)
 	w.shapes[hash] = r
 	return r
+}
+
+// placement compiles a template's placement as the real controller takes it: a malformed term (Gt with a
+// word, which the API server lets pass) matches no node, the other terms go on matching. nil matches no node.
+func placement(template *corev1.PodTemplateSpec) *capacity.Placement {
+	whole, err := capacity.NewPlacement(template)
+	if err == nil {
+		return whole
+	}
+	affinity := template.Spec.Affinity
+	if affinity == nil || affinity.NodeAffinity == nil || affinity.NodeAffinity.RequiredDuringSchedulingIgnoredDuringExecution == nil {
+		return nil
+	}
+	sound := template.DeepCopy()
+	required := sound.Spec.Affinity.NodeAffinity.RequiredDuringSchedulingIgnoredDuringExecution
+	terms := required.NodeSelectorTerms
+	var kept []corev1.NodeSelectorTerm
+	for _, term := range terms {
+		required.NodeSelectorTerms = []corev1.NodeSelectorTerm{term}
+		if _, err := capacity.NewPlacement(sound); err == nil {
+			kept = append(kept, term)
+		}
+	}
+	required.NodeSelectorTerms = kept
+	rest, err := capacity.NewPlacement(sound)
+	if err != nil {
+		return nil
+	}
+	return rest
 }
 
 // judge says what the DaemonSet controller does about the revision on the node.

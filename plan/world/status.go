@@ -75,7 +75,7 @@ func (w *World) tallyOf(s *set, n *node) (t tally) {
 	}
 	var first *pod
 	for _, p := range n.pods {
-		if p.set == s && (first == nil || older(p, first)) {
+		if p.set == s && !p.leftBehind() && (first == nil || older(p, first)) {
 			first = p
 		}
 	}
