@@ -73,9 +73,9 @@ var arrows = map[string][]string{
 	"plan/internal/": {"model", "budget", "capacity", "lockspec", "plan/internal/"},
 	"plan":           {"model", "budget", "capacity", "lockspec", "plan/internal/"},
 	"plan/world/":    {"model", "budget", "capacity", "lockspec", "plan/world/"},
-	"plan/simulate":  {"model", "budget", "capacity", "lockspec", "plan", "plan/world/"},
+	"plan/simulate/": {"model", "budget", "capacity", "lockspec", "plan", "plan/world/"},
 	"plan/explore":   {"model", "budget", "capacity", "lockspec", "plan", "plan/world/"},
-	"examples/":      {"model", "model/dump", "budget", "capacity", "lockspec", "plan", "plan/world/", "plan/simulate", "plan/explore", "examples/"},
+	"examples/":      {"model", "model/dump", "budget", "capacity", "lockspec", "plan", "plan/world/", "plan/simulate/", "plan/explore", "examples/"},
 }
 
 func TestArrowsPointOneWay(t *testing.T) {

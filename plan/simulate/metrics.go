@@ -19,6 +19,8 @@ type metrics struct {
 	unserved, mostUnserved, mostUnavailable int
 	overlap, mostOverlap                    int
 	overlapTime                             time.Duration
+	extra                                   world.Amounts
+	cost                                    Extra
 	double                                  *world.DoubleError
 }
 
@@ -29,6 +31,8 @@ type nodeTime struct {
 	gapSince              time.Time
 	overlapSince          time.Time
 	longest, total        time.Duration
+	extra                 world.Amounts
+	extraSince            time.Time
 }
 
 func newMetrics(start time.Time) metrics {
@@ -66,6 +70,7 @@ func (m *metrics) node(w *world.World, now time.Time, name string) []Entry {
 	n.served = w.Served(name)
 	n.once = n.once || n.served
 	m.setOverlap(n, w.Overlapping(name), now)
+	m.setExtra(n, w.Extra(name), now)
 	m.setGap(n, n.once && !n.served && w.Eligible(name), now)
 	switch {
 	case was && !n.served:
@@ -112,6 +117,21 @@ func (m *metrics) setOverlap(n *nodeTime, overlap bool, now time.Time) {
 	n.overlap = overlap
 }
 
+// setExtra keeps the highest sum over all nodes at one instant, and the sum over time.
+func (m *metrics) setExtra(n *nodeTime, extra world.Amounts, now time.Time) {
+	if extra == n.extra {
+		return
+	}
+	lasted := now.Sub(n.extraSince).Seconds()
+	m.cost.CoreSeconds += float64(n.extra.MilliCPU) / 1000 * lasted
+	m.cost.GiBSeconds += float64(n.extra.Memory) / (1 << 30) * lasted
+	m.extra.MilliCPU += extra.MilliCPU - n.extra.MilliCPU
+	m.extra.Memory += extra.Memory - n.extra.Memory
+	m.cost.PeakMilliCPU = max(m.cost.PeakMilliCPU, m.extra.MilliCPU)
+	m.cost.PeakMemory = max(m.cost.PeakMemory, m.extra.Memory)
+	n.extra, n.extraSince = extra, now
+}
+
 func (m *metrics) plan(p *model.Plan) {
 	m.mostUnavailable = max(m.mostUnavailable, p.Ledger.Unavailable())
 }
@@ -125,6 +145,7 @@ func (m *metrics) fill(r *Result, now time.Time) {
 			m.closeGap(n, now)
 		}
 		m.setOverlap(n, false, now)
+		m.setExtra(n, world.Amounts{}, now)
 		if n.total > 0 || open && !m.since.IsZero() {
 			r.Gaps = append(r.Gaps, NodeGap{Node: name, Longest: n.longest, Total: n.total, Open: open})
 		}
@@ -133,7 +154,7 @@ func (m *metrics) fill(r *Result, now time.Time) {
 	}
 	r.MostUnserved, r.MostUnavailable = m.mostUnserved, m.mostUnavailable
 	r.MostOverlap, r.OverlapTime = m.mostOverlap, m.overlapTime
-	r.Double, r.Bound = m.double, m.bound
+	r.Double, r.Bound, r.Extra = m.double, m.bound, m.cost
 }
 
 func sortedKeys[V any](values map[string]V) []string {

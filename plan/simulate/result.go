@@ -103,6 +103,16 @@ type WriteCount struct {
 	Refused int
 }
 
+// Extra is what the rollout's Pods request on nodes that have more than one, less the greatest one of each such node:
+// the room that overlap, or a native surge, needs beside what the agent needs anyway. Pods that are not bound hold
+// nothing, and terminating ones hold theirs until they are gone.
+type Extra struct {
+	// PeakMilliCPU and PeakMemory, in bytes, are the most over all nodes at one instant, each for itself.
+	PeakMilliCPU, PeakMemory int64
+	// CoreSeconds and GiBSeconds are the sums over nodes and time.
+	CoreSeconds, GiBSeconds float64
+}
+
 // Result is what a run found out.
 type Result struct {
 	Outcome Outcome
@@ -131,6 +141,8 @@ type Result struct {
 	// OverlapTime the sum over nodes: what the rollout cost in capacity.
 	MostOverlap int
 	OverlapTime time.Duration
+	// Extra is what Pods beside others hold, as the scheduler counts it.
+	Extra Extra
 	// Double is the first time that two processes of one component ran on a node.
 	Double *world.DoubleError
 

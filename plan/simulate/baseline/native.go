@@ -1,0 +1,163 @@
+package baseline
+
+import (
+	"fmt"
+
+	appsv1 "k8s.io/api/apps/v1"
+	corev1 "k8s.io/api/core/v1"
+	"k8s.io/apimachinery/pkg/api/equality"
+	"k8s.io/apimachinery/pkg/util/intstr"
+
+	"github.com/agent-rollout/planner/capacity"
+	"github.com/agent-rollout/planner/model"
+)
+
+// NativeUnavailable writes the desired template once into the one DaemonSet, with the native rolling update at
+// maxUnavailable; the DaemonSet controller does the rest.
+//
+// What it leaves unsafe: every node is without its agent while the new image is pulled and started; a Pod that is Ready
+// for a moment counts (minReadySeconds is all there is); a node that is down holds its place in the budget for good;
+// old Pods that are not available are all replaced at once, whatever the budget; and nothing stops a bad revision but
+// the nodes that it has taken.
+func NativeUnavailable(snapshot *model.Snapshot) (model.Plan, error) { return native(snapshot, false) }
+
+// NativeSurge is NativeUnavailable with maxSurge instead: a node's old Pod goes once its new one is available.
+//
+// What it leaves unsafe: two processes of one agent run on a node at the same time, on the same files and sockets;
+// Pods that declare host ports, or whose new one does not fit beside the old one, wait for good.
+func NativeSurge(snapshot *model.Snapshot) (model.Plan, error) { return native(snapshot, true) }
+
+func native(snapshot *model.Snapshot, surge bool) (model.Plan, error) {
+	desired, err := Conventional(snapshot)
+	if err != nil {
+		return model.Plan{}, err
+	}
+	rollout := snapshot.Rollout.WithDefaults()
+	p := model.Plan{
+		Namespace: rollout.Metadata.Namespace, Name: rollout.Metadata.Name, ObservedAt: rollout.Status.ObservedAt,
+		Phase: model.PhaseAdvancing, WakeOn: []string{"DaemonSet", "Node", "Pod"},
+	}
+	desired.Spec.UpdateStrategy = nativeStrategy(*rollout.Spec.Strategy.MaxUnavailable, surge)
+	live := snapshot.Cluster.DaemonSet(desired.Namespace, desired.Name)
+	switch {
+	case live == nil:
+		p.Phase = model.PhaseInstalling
+		p.Actions = []model.Action{{Kind: model.CreateSlot, Reason: model.SlotMissing, Write: model.Write{Object: setRef(desired), Create: desired}}}
+	case !equality.Semantic.DeepEqual(live.Spec.Template, desired.Spec.Template) || !equality.Semantic.DeepEqual(live.Spec.UpdateStrategy, desired.Spec.UpdateStrategy):
+		spec := live.Spec.DeepCopy()
+		spec.Template, spec.UpdateStrategy = desired.Spec.Template, desired.Spec.UpdateStrategy
+		p.Actions = []model.Action{{Kind: model.UpdateSlot, Reason: model.NewRevision, Write: model.Write{
+			Object: setRef(live), Patch: &model.Patch{Generation: live.Generation, Spec: spec}}}}
+	}
+	if err := countNodes(&p, snapshot, desired, live); err != nil {
+		return model.Plan{}, err
+	}
+	p.Limits = rollout.Spec.Strategy.Limits(p.Ledger.Eligible, 0)
+	return p, nil
+}
+
+func nativeStrategy(limit intstr.IntOrString, surge bool) appsv1.DaemonSetUpdateStrategy {
+	zero := intstr.FromInt32(0)
+	rolling := &appsv1.RollingUpdateDaemonSet{MaxUnavailable: &limit, MaxSurge: &zero}
+	if surge {
+		rolling = &appsv1.RollingUpdateDaemonSet{MaxUnavailable: &zero, MaxSurge: &limit}
+	}
+	return appsv1.DaemonSetUpdateStrategy{Type: appsv1.RollingUpdateDaemonSetStrategyType, RollingUpdate: rolling}
+}
+
+// countNodes fills in the ledger, and ends the rollout when every eligible node whose Node is Ready has an available
+// Pod of the desired template and no other.
+func countNodes(p *model.Plan, snapshot *model.Snapshot, desired, live *appsv1.DaemonSet) error {
+	placement, err := capacity.NewPlacement(&desired.Spec.Template)
+	if err != nil {
+		return err
+	}
+	updated, first, message := 0, "", ""
+	alive := 0
+	for i := range snapshot.Cluster.Len() {
+		node := snapshot.Cluster.Node(i)
+		if placement.Judge(node) != capacity.Eligible {
+			continue
+		}
+		p.Ledger.Eligible++
+		state := nodeState{}
+		if live != nil {
+			state = look(snapshot, i, desired, live)
+		}
+		if state.available {
+			p.Ledger.Available++
+		} else {
+			p.Ledger.Ambient++
+		}
+		if !model.NodeReady(node) {
+			continue
+		}
+		if alive++; state.updated {
+			updated++
+		} else if first == "" || message == "" && state.refused != "" {
+			first, message = node.Name, state.refused
+		}
+	}
+	switch {
+	case len(p.Actions) > 0:
+	case updated == alive:
+		p.Phase = model.PhaseSteady
+	default:
+		text := fmt.Sprintf("%d of %d nodes have the new template; %s has not", updated, alive, first)
+		if message != "" {
+			text += ": its new Pod is Pending: " + message
+		}
+		p.Waits = []model.Wait{{Reason: model.TargetCreating, Message: text}}
+	}
+	return nil
+}
+
+// nodeState is what the DaemonSet's Pods on one node come to.
+type nodeState struct {
+	available, updated bool
+	// refused is the scheduler's word on a Pod of the desired template.
+	refused string
+}
+
+func look(snapshot *model.Snapshot, i int, desired, live *appsv1.DaemonSet) (s nodeState) {
+	fresh, others := false, false
+	for _, pod := range snapshot.Cluster.Pods(i) {
+		if model.ControllerUID(pod) != live.UID || model.Terminal(pod) {
+			continue
+		}
+		available := availableFor(pod, snapshot, desired.Spec.MinReadySeconds)
+		s.available = s.available || available
+		if !ofTemplate(pod, &desired.Spec.Template) {
+			others = true
+			continue
+		}
+		fresh = fresh || available
+		if message, no := model.Unschedulable(pod); no {
+			s.refused = message
+		}
+	}
+	s.updated = fresh && !others
+	return s
+}
+
+// ofTemplate tells whether the Pod was made from the template, or from one that differs in nothing that a Pod runs.
+func ofTemplate(pod *corev1.Pod, template *corev1.PodTemplateSpec) bool {
+	if !equality.Semantic.DeepEqual(pod.Spec.Containers, template.Spec.Containers) ||
+		!equality.Semantic.DeepEqual(pod.Spec.InitContainers, template.Spec.InitContainers) {
+		return false
+	}
+	return carries(pod.Annotations, template.Annotations) && carries(pod.Labels, template.Labels)
+}
+
+func carries(have, want map[string]string) bool {
+	for key, value := range want {
+		if have[key] != value {
+			return false
+		}
+	}
+	return true
+}
+
+func setRef(set *appsv1.DaemonSet) model.ObjectRef {
+	return model.ObjectRef{APIVersion: "apps/v1", Kind: "DaemonSet", Namespace: set.Namespace, Name: set.Name, UID: set.UID}
+}
