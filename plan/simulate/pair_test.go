@@ -35,8 +35,15 @@ func pairOf(tag string, unavailable intstr.IntOrString) *model.Rollout {
 // installed is a world in which the planner has installed the pair with agent:1.
 func installed(t testing.TB, nodes int, unavailable intstr.IntOrString, o world.Options) (*world.World, time.Time) {
 	t.Helper()
+	return installedWith(t, nodes, unavailable, o, func(*model.Rollout) {})
+}
+
+// installedWith is the same for another rollout.
+func installedWith(t testing.TB, nodes int, unavailable intstr.IntOrString, o world.Options, change func(*model.Rollout)) (*world.World, time.Time) {
+	t.Helper()
 	snapshot := worldtest.Snapshot(worldtest.Nodes(nodes), nil)
 	snapshot.Rollout = pairOf("1", unavailable)
+	change(snapshot.Rollout)
 	w, err := world.New(snapshot, o)
 	require.NoError(t, err)
 	r, err := simulate.Run(w, plan.Next, simulate.Options{Rollout: snapshot.Rollout})

@@ -1,0 +1,173 @@
+package main
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"time"
+
+	appsv1 "k8s.io/api/apps/v1"
+	corev1 "k8s.io/api/core/v1"
+	"k8s.io/apimachinery/pkg/api/equality"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	"github.com/agent-rollout/planner/model"
+	"github.com/agent-rollout/planner/plan/simulate"
+	"github.com/agent-rollout/planner/plan/simulate/baseline"
+	"github.com/agent-rollout/planner/plan/world"
+)
+
+// arena is what every way to roll starts from: the nodes and other workloads of a snapshot, the conventional DaemonSet
+// that is deployed, and the one that is desired.
+type arena struct {
+	snapshot         *model.Snapshot
+	deployed, wanted *appsv1.DaemonSet
+	// objects are the cluster's without the rollout; down are the nodes that were not Ready. They are Ready in objects, so
+	// that the deployed revision gets its Pods there too, and fall silent before the rollout begins.
+	objects model.Objects
+	down    []string
+	// tainted says that nodes that are not Ready carry the taints for it.
+	tainted bool
+	// conventional says that the snapshot has no pair yet.
+	conventional bool
+}
+
+func newArena(snapshot *model.Snapshot) (*arena, error) {
+	wanted, err := baseline.Conventional(snapshot)
+	if err != nil {
+		return nil, refusal(err)
+	}
+	before := *snapshot.Rollout
+	before.Spec.Desired, before.Spec.DesiredFrom = nil, &model.DesiredFrom{Name: wanted.Name}
+	deployed, err := baseline.Conventional(&model.Snapshot{Cluster: snapshot.Cluster, Rollout: &before})
+	if err != nil {
+		return nil, refusal(err)
+	}
+	if equality.Semantic.DeepEqual(deployed.Spec.Template, wanted.Spec.Template) {
+		return nil, notDone("the desired template is deployed already: there is no rollout to compare; desire another image, as in --set images.CONTAINER=IMAGE")
+	}
+	a := &arena{snapshot: snapshot, deployed: deployed, wanted: wanted}
+	a.clear()
+	return a, nil
+}
+
+// keys are those of the snapshot's rollout.
+func (a *arena) keys() model.Keys {
+	r := a.snapshot.Rollout
+	return model.NewKeys(r.Spec.Slots.Domain, r.Metadata.Namespace, r.Metadata.Name)
+}
+
+// clear takes the rollout out of the cluster.
+func (a *arena) clear() {
+	cluster, keys := a.snapshot.Cluster, a.keys()
+	names := []string{a.wanted.Name, greenName(a.wanted.Name, a.snapshot.Rollout)}
+	owned := map[string]bool{}
+	for _, set := range cluster.DaemonSets() {
+		if set.Namespace == a.wanted.Namespace && slices.Contains(names, set.Name) {
+			owned[string(set.UID)] = true
+			_, paired := set.Spec.Template.Annotations[keys.Mode]
+			a.conventional = a.conventional || set.Name == names[0] && !paired
+			continue
+		}
+		a.objects.DaemonSets = append(a.objects.DaemonSets, set)
+	}
+	for i := range cluster.Len() {
+		a.objects.Nodes = append(a.objects.Nodes, a.well(cluster.Node(i), keys))
+		for _, pod := range cluster.Pods(i) {
+			if !owned[string(model.ControllerUID(pod))] {
+				a.objects.Pods = append(a.objects.Pods, pod)
+			}
+		}
+	}
+}
+
+// well is the node without the rollout's marks, and Ready.
+func (a *arena) well(node *corev1.Node, keys model.Keys) *corev1.Node {
+	node = node.DeepCopy()
+	delete(node.Labels, keys.NodeSlot)
+	maps.DeleteFunc(node.Annotations, func(key, _ string) bool {
+		return key == keys.NodeCandidate || key == keys.NodeMoved || key == keys.NodeFence
+	})
+	if model.NodeReady(node) {
+		return node
+	}
+	a.down = append(a.down, node.Name)
+	taints := len(node.Spec.Taints)
+	node.Spec.Taints = slices.DeleteFunc(node.Spec.Taints, func(t corev1.Taint) bool {
+		return t.Key == corev1.TaintNodeNotReady || t.Key == corev1.TaintNodeUnreachable
+	})
+	a.tainted = a.tainted || len(node.Spec.Taints) < taints
+	for i := range node.Status.Conditions {
+		if c := &node.Status.Conditions[i]; c.Type == corev1.NodeReady {
+			c.Status = corev1.ConditionTrue
+		}
+	}
+	return node
+}
+
+func greenName(blue string, r *model.Rollout) string {
+	suffix := r.WithDefaults().Spec.Slots.Green.Suffix
+	return strings.TrimRight(blue[:min(len(blue), model.GreenNameLimit-len(suffix))], "-") + suffix
+}
+
+// rollout is the snapshot's with the desired DaemonSet and the strategy.
+func (a *arena) rollout(desired *appsv1.DaemonSet, strategy model.Strategy) *model.Rollout {
+	r := *a.snapshot.Rollout
+	r.Spec.Intent, r.Spec.Desired, r.Spec.DesiredFrom, r.Spec.Decision = model.Run, desired.DeepCopy(), nil, model.Decision{}
+	r.Spec.Strategy = strategy
+	r.Metadata.Annotations = nil
+	r.Status = model.Facts{ObservedAt: r.Status.ObservedAt, Watched: true, OtherPods: model.OtherPods{All: true}}
+	return &r
+}
+
+// steady is a way to roll in its steady state, before the rollout.
+type steady struct {
+	world *world.World
+	start time.Time
+}
+
+// install lets the planner install what is deployed, on nodes that have nothing of it yet. The result tells how that
+// ended.
+func (a *arena) install(planner simulate.Planner, strategy model.Strategy) (*steady, simulate.Result, error) {
+	cluster, err := model.NewCluster(a.objects)
+	if err != nil {
+		return nil, simulate.Result{}, err
+	}
+	r := a.rollout(a.deployed, strategy)
+	w, err := world.New(&model.Snapshot{Cluster: cluster, Rollout: r}, world.Options{NoLifecycleTaints: !a.tainted})
+	if err != nil {
+		return nil, simulate.Result{}, err
+	}
+	result, err := simulate.Run(w, planner, simulate.Options{Rollout: r, AllowDouble: true})
+	if err != nil || result.Outcome != simulate.Complete {
+		return nil, result, err
+	}
+	// All that settles by itself has settled a minute later.
+	start := r.Status.ObservedAt.Add(result.Duration + time.Minute)
+	for _, name := range a.down {
+		if _, err := w.Do(start, world.Transition{Kind: world.BreakNode, Node: name}); err != nil {
+			return nil, result, fmt.Errorf("node %s: %w", name, err)
+		}
+	}
+	return &steady{world: w, start: start}, result, nil
+}
+
+// arm makes the pair of the snapshot as it is, at the deployed revision: what that costs is paid once.
+func (a *arena) arm(planner simulate.Planner, strategy model.Strategy, o simulate.Options) (simulate.Result, error) {
+	r := a.rollout(a.deployed, strategy)
+	r.Metadata.Annotations = a.snapshot.Rollout.Metadata.Annotations
+	w, err := world.New(&model.Snapshot{Cluster: a.snapshot.Cluster, Rollout: r}, world.Options{NoLifecycleTaints: !a.tainted})
+	if err != nil {
+		return simulate.Result{}, err
+	}
+	o.Rollout = r
+	return simulate.Run(w, planner, o)
+}
+
+// roll runs the rollout from the steady state, which stays as it is.
+func (a *arena) roll(s *steady, planner simulate.Planner, strategy model.Strategy, o simulate.Options) (simulate.Result, error) {
+	o.Rollout, o.Start = a.rollout(a.wanted, strategy), s.start
+	o.Rollout.Status.ObservedAt = metav1.NewTime(s.start)
+	return simulate.Run(s.world.Clone(), planner, o)
+}
