@@ -1,6 +1,7 @@
 package simulate
 
 import (
+	"errors"
 	"time"
 
 	"k8s.io/apimachinery/pkg/util/intstr"
@@ -116,3 +117,13 @@ func withWindow(r *model.Rollout, window int) *model.Rollout {
 }
 
 func ptr[T any](value T) *T { return &value }
+
+// BoundOf is the lower bound of a run with these options from the world's state, without running it. The error is for a
+// missing world.
+func BoundOf(w *world.World, o Options) (Bound, error) {
+	if w == nil {
+		return Bound{}, errors.New("a lower bound needs a world")
+	}
+	o = o.withDefaults(w.Len())
+	return boundOf(w, &o), nil
+}
