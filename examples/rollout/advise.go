@@ -338,7 +338,7 @@ func (a *advice) print(out io.Writer) error {
 	t.row("Advice", strings.Join(a.words(c), ", "))
 	t.row("Duration", c.text())
 	if a.less != nil {
-		t.row("One less", fmt.Sprintf("maxUnavailable: %d takes %s, whatever the window", a.less.maxUnavailable, a.less.text()))
+		t.row("One less", fmt.Sprintf("maxUnavailable: %d takes %s%s", a.less.maxUnavailable, a.less.text(), emptyIf(!a.surges, ", whatever the window")))
 	}
 	if a.lessW != nil {
 		t.row(emptyIf(a.less != nil, "One less"), fmt.Sprintf("maxSurge: %d takes %s", a.lessW.maxSurge, a.lessW.text()))

@@ -14,11 +14,22 @@ import (
 	"github.com/agent-rollout/planner/plan/simulate/baseline"
 )
 
+// standing says what a way to roll is to this planner. The set is closed.
+type standing uint8
+
+const (
+	// ours is a strategy that a rollout may ask for.
+	ours standing = iota
+	// unlocked is one too, and lets two processes of the agent run on a node at the same time.
+	unlocked
+	// compareOnly is no strategy.
+	compareOnly
+)
+
 // way is one way to roll.
 type way struct {
-	name string
-	// ours are strategies that a rollout may ask for; the others are there to be compared with.
-	ours    bool
+	name    string
+	is      standing
 	planner simulate.Planner
 	set     func(*model.Strategy)
 }
@@ -26,21 +37,25 @@ type way struct {
 // ways are all that is compared, in the order of the table's rows. Each has the rollout's budget and its other settings,
 // as far as it knows them.
 func ways() []way {
-	single := func(kind model.StrategyType) func(*model.Strategy) {
-		return func(s *model.Strategy) { s.Type, s.Overlap, s.MaxSurge = kind, "", nil }
+	pair := func(overlap model.OverlapMode) func(*model.Strategy) {
+		return func(s *model.Strategy) { s.Type, s.Overlap = model.Pair, overlap }
 	}
-	locked := func(s *model.Strategy) { s.Type, s.Overlap = model.Pair, model.Locked }
-	return []way{
-		{"Pair Locked", true, plan.Next, locked},
-		{"Pair Never", true, plan.Next, func(s *model.Strategy) { s.Type, s.Overlap = model.Pair, model.Never }},
-		{"Surge", true, plan.Next, func(s *model.Strategy) {
-			single(model.Surge)(s)
+	surge := func(overlap model.OverlapMode) func(*model.Strategy) {
+		return func(s *model.Strategy) {
+			s.Type, s.Overlap, s.MaxSurge = model.Surge, overlap, nil
 			s.SpreadBy, s.SlowStart = nil, nil // the native controller chooses the nodes of a surge, and paces it
-		}},
-		{"RollingUpdate", true, plan.Next, single(model.RollingUpdate)},
-		{"native maxUnavailable", false, baseline.NativeUnavailable, locked},
-		{"native maxSurge", false, baseline.NativeSurge, locked},
-		{"barrier planner", false, baseline.Barrier, locked},
+		}
+	}
+	rolling := func(s *model.Strategy) { s.Type, s.Overlap, s.MaxSurge = model.RollingUpdate, "", nil }
+	return []way{
+		{"Pair Locked", ours, plan.Next, pair(model.Locked)},
+		{"Pair Never", ours, plan.Next, pair(model.Never)},
+		{"Surge Locked", ours, plan.Next, surge(model.Locked)},
+		{"Surge Never", unlocked, plan.Next, surge(model.Never)},
+		{"RollingUpdate", ours, plan.Next, rolling},
+		{"native maxUnavailable", compareOnly, baseline.NativeUnavailable, pair(model.Locked)},
+		{"native maxSurge", compareOnly, baseline.NativeSurge, pair(model.Locked)},
+		{"barrier planner", compareOnly, baseline.Barrier, pair(model.Locked)},
 	}
 }
 
@@ -73,7 +88,8 @@ armed by then; if the snapshot shows a conventional DaemonSet, what arming it co
   LONGEST GAP     the longest such time of one node
   UNAVAILABLE     the most nodes without an agent at the same time, and the budget
   EXTRA CPU, EXTRA MEMORY
-                  what Pods beside others request: the most at the same time, and the sum over time
+                  the most that Pods beside others request at the same time
+  CORE-S, GIB-S   the sum of that over time, in core-seconds and GiB-seconds
   WRITES          requests of the executor; those of controllers are not counted
 
 A way that this cluster or template forbids, and one that does not come to its end, shows the reason instead. With
@@ -165,7 +181,7 @@ func (f *compareFlags) compare(snapshot *model.Snapshot) (*compared, error) {
 		if len(row.runs) > 0 {
 			c.bound = row.runs[0].Bound
 		}
-		if !a.conventional || !way.ours || way.strategy(snapshot).Type != model.Pair || row.reason != "" {
+		if !a.conventional || way.is != ours || way.strategy(snapshot).Type != model.Pair || row.reason != "" {
 			continue
 		}
 		arming, err := f.runs(way, func(o simulate.Options) (simulate.Result, error) {
@@ -201,7 +217,7 @@ func (f *compareFlags) row(a *arena, way way) (comparedRow, error) {
 	case from == nil:
 		return comparedRow{way: way, reason: "the deployed revision cannot be installed in this way: it " + stand(&installed)}, nil
 	}
-	if f.window && way.ours && strategy.Type == model.Pair && strategy.Overlap == model.Locked {
+	if f.window && way.is == ours && strategy.Type == model.Pair && strategy.Overlap == model.Locked {
 		o := simulate.Options{Rollout: a.rollout(a.wanted, strategy), Start: from.start, Seed: f.seed, Timings: f.timings}
 		found, reached, err := simulate.SmallestWindow(from.world, way.planner, o)
 		if err != nil {
@@ -219,8 +235,8 @@ func (f *compareFlags) row(a *arena, way way) (comparedRow, error) {
 func (f *compareFlags) runs(way way, run func(simulate.Options) (simulate.Result, error)) (comparedRow, error) {
 	row := comparedRow{way: way}
 	for i := range f.seeds {
-		o := simulate.Options{Seed: f.seed + uint64(i), Timings: f.timings, AllowDouble: !way.ours}
-		if way.ours {
+		o := simulate.Options{Seed: f.seed + uint64(i), Timings: f.timings, AllowDouble: way.is != ours}
+		if way.is != compareOnly {
 			o.OnStep = violationsOf
 		}
 		result, err := run(o)

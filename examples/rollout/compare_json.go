@@ -51,7 +51,7 @@ func (c *compared) view() comparedView {
 }
 
 func (r *comparedRow) view() rowView {
-	view := rowView{Strategy: r.way.name, Comparison: !r.way.ours, Reason: r.reason}
+	view := rowView{Strategy: r.way.name, Comparison: r.way.is == compareOnly, Reason: r.reason}
 	if r.reason != "" {
 		return view
 	}

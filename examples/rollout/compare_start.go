@@ -1,6 +1,7 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"maps"
 	"slices"
@@ -13,6 +14,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"github.com/agent-rollout/planner/model"
+	"github.com/agent-rollout/planner/plan"
 	"github.com/agent-rollout/planner/plan/simulate"
 	"github.com/agent-rollout/planner/plan/simulate/baseline"
 	"github.com/agent-rollout/planner/plan/world"
@@ -41,7 +43,11 @@ func newArena(snapshot *model.Snapshot) (*arena, error) {
 	before := *snapshot.Rollout
 	before.Spec.Desired, before.Spec.DesiredFrom = nil, &model.DesiredFrom{Name: wanted.Name}
 	deployed, err := baseline.Conventional(&model.Snapshot{Cluster: snapshot.Cluster, Rollout: &before})
-	if err != nil {
+	var missing *plan.BlockedError
+	switch {
+	case errors.As(err, &missing) && missing.Reason == model.DesiredMissing:
+		return nil, notDone("DaemonSet %s/%s is not in the inputs: nothing is deployed, so there is no rollout to compare", wanted.Namespace, wanted.Name)
+	case err != nil:
 		return nil, refusal(err)
 	}
 	if equality.Semantic.DeepEqual(deployed.Spec.Template, wanted.Spec.Template) {

@@ -52,9 +52,9 @@ var columns = []column{
 	{"LONGEST GAP", func(r *simulate.Result) float64 { return seconds(r.LongestGap) }, asDuration},
 	{"UNAVAILABLE", func(r *simulate.Result) float64 { return float64(r.MostUnserved) }, asCount},
 	{"EXTRA CPU", func(r *simulate.Result) float64 { return float64(r.Extra.PeakMilliCPU) }, asCPU},
-	{"", func(r *simulate.Result) float64 { return r.Extra.CoreSeconds }, func(x float64) string { return rounded(x) + " core-s" }},
+	{"CORE-S", func(r *simulate.Result) float64 { return r.Extra.CoreSeconds }, rounded},
 	{"EXTRA MEMORY", func(r *simulate.Result) float64 { return float64(r.Extra.PeakMemory) }, asMemory},
-	{"", func(r *simulate.Result) float64 { return r.Extra.GiBSeconds }, func(x float64) string { return rounded(x) + " GiB-s" }},
+	{"GIB-S", func(r *simulate.Result) float64 { return r.Extra.GiBSeconds }, rounded},
 	{"WRITES", func(r *simulate.Result) float64 { return float64(writesOf(r)) }, asCount},
 }
 

@@ -1,0 +1,117 @@
+package main
+
+import (
+	"encoding/json"
+	"math"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+// tableOf compares, and returns the rows by name.
+func tableOf(t *testing.T, args ...string) map[string]rowView {
+	t.Helper()
+	code, stdout, stderr := call("", append([]string{"compare", "-o", "json"}, args...)...)
+	require.Equal(t, exitDone, code, stderr)
+	var view comparedView
+	require.NoError(t, json.Unmarshal([]byte(stdout), &view))
+	rows := map[string]rowView{}
+	for _, row := range view.Rows {
+		require.True(t, (row.Reason == "") == (row.Numbers != nil), "%s has either numbers or a reason", row.Strategy)
+		rows[row.Strategy] = row
+	}
+	require.Len(t, rows, len(ways()))
+	return rows
+}
+
+// Of all ways that come to an end on the three zones the prepared pair leaves the nodes without an agent for the least time;
+// with the window that simulate advises it takes no more than 1.05 times the lower bound.
+func TestThePreparedPairOnThreeZones(t *testing.T) {
+	rows := tableOf(t, "-f", threeZones, "--window", "--seeds", "3")
+	var pair rowView
+	for name, row := range rows {
+		if row.Numbers != nil && name != "Pair Never" {
+			pair = row
+		}
+	}
+	require.Equal(t, "Pair Locked, maxSurge 4", pair.Strategy, "at a budget of one the node that is not Ready stops everything but a pair that exempts it")
+	require.LessOrEqual(t, pair.Numbers.Bound.Most, 1.05)
+	never := rows["Pair Never"]
+	require.Less(t, 4*pair.Numbers.NodeTime.Most, never.Numbers.NodeTime.Least)
+	for _, name := range []string{"native maxUnavailable", "native maxSurge", "barrier planner", "RollingUpdate", "Surge Locked"} {
+		require.NotEmpty(t, rows[name].Reason, name)
+	}
+}
+
+// Of the ways that never run two agents on a node the prepared pair leaves it without one for the least time, and is the
+// fastest.
+func TestThePreparedPairOnTwoWorkers(t *testing.T) {
+	for _, file := range []string{twoWorkers, conventional, halfWay} {
+		rows := tableOf(t, "-f", file)
+		pair := rows["Pair Locked"]
+		require.NotNil(t, pair.Numbers, pair.Reason)
+		compared := 0
+		for name, row := range rows {
+			if row.Numbers == nil || row.Numbers.TwoAtTheSame {
+				continue
+			}
+			require.LessOrEqual(t, pair.Numbers.NodeTime.Median, row.Numbers.NodeTime.Median, "%s on %s", name, file)
+			require.LessOrEqual(t, pair.Numbers.Duration.Median, row.Numbers.Duration.Median, "%s on %s", name, file)
+			require.False(t, row.Numbers.AboveBudget, "%s on %s", name, file)
+			compared++
+		}
+		require.GreaterOrEqual(t, compared, 5, file)
+	}
+}
+
+// What advise finds keeps the deadline when it is simulated, and one less of either number does not.
+func TestAdviceHolds(t *testing.T) {
+	code, stdout, stderr := call("", "advise", "-f", threeZones, "--within", "6m", "--seeds", "2", "-o", "json")
+	require.Equal(t, exitDone, code, stderr)
+	var view adviceView
+	require.NoError(t, json.Unmarshal([]byte(stdout), &view))
+	require.NotNil(t, view.Advice)
+	require.LessOrEqual(t, view.Advice.Duration.Most, 360.0)
+	require.NotNil(t, view.LessWindow)
+	require.Greater(t, view.LessWindow.Duration.Most, 360.0)
+
+	set := []string{"--set", "strategy.maxUnavailable=1", "--set", "strategy.maxSurge=4"}
+	require.Equal(t, []int{1, 4}, []int{view.Advice.MaxUnavailable, view.Advice.MaxSurge})
+	longest := 0.0
+	for _, seed := range []string{"1", "2"} {
+		code, stdout, stderr = call("", append([]string{"simulate", "-f", threeZones, "-o", "json", "--timeline", "none", "--seed", seed}, set...)...)
+		require.Equal(t, exitDone, code, stderr)
+		var result resultView
+		require.NoError(t, json.Unmarshal([]byte(stdout), &result))
+		longest = math.Max(longest, result.Duration)
+	}
+	require.Equal(t, view.Advice.Duration.Most, longest, "simulate tells the same")
+}
+
+// The search takes a smaller neighbour that keeps the deadline, and leaves a number that kept it by luck.
+func TestSettled(t *testing.T) {
+	keeps := func(numbers ...int) func(int) bool {
+		return func(n int) bool {
+			for _, number := range numbers {
+				if number == n {
+					return true
+				}
+			}
+			return false
+		}
+	}
+	for _, test := range []struct {
+		found, want int
+		keeps       func(int) bool
+	}{
+		{5, 5, keeps(5, 6, 7)},
+		{5, 3, keeps(3, 4, 5, 6)},
+		{5, 8, keeps(5, 8, 9)},
+		{5, 11, keeps(5, 8, 11, 12)},
+		{5, 5, keeps(5)},
+		{12, 12, keeps(12)},
+		{1, 1, keeps(1, 2)},
+	} {
+		require.Equal(t, test.want, settled(test.found, 12, test.keeps))
+	}
+}
