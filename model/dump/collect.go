@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+	"slices"
 	"strings"
 	"sync"
 
@@ -16,10 +17,13 @@ import (
 // collector gathers the objects and the faults of all inputs.
 type collector struct {
 	dump   Dump
+	keep   []string
 	faults []string
 }
 
-func newCollector() *collector { return &collector{dump: Dump{Skipped: map[string]int{}}} }
+func newCollector(keep []string) *collector {
+	return &collector{dump: Dump{Skipped: map[string]int{}}, keep: keep}
+}
 
 func (c *collector) faultf(where, format string, args ...any) {
 	c.faults = append(c.faults, where+": "+fmt.Sprintf(format, args...))
@@ -155,6 +159,7 @@ type decodedObject struct {
 	// otherPods says that the rollout's document has the field status.otherPods.
 	otherPods bool
 	skipped   string
+	other     Other // of a kind that is not read
 	faults    []string
 }
 
@@ -185,6 +190,7 @@ func decode(o outline) (d decodedObject) {
 		d.skipped = strings.TrimSpace(o.apiVersion + " " + o.kind)
 	default:
 		d.skipped = o.kind
+		d.other = Other{APIVersion: o.apiVersion, Kind: o.kind, text: o.text, repeated: o.repeated}
 	}
 	return d
 }
@@ -207,6 +213,9 @@ func (c *collector) take(where string, d decodedObject) {
 		c.faultf(where, "a second %s document; the first is in %s", model.RolloutKind, c.dump.where)
 	case d.rollout != nil:
 		c.dump.Rollout, c.dump.where, c.dump.otherPods = d.rollout, where, d.otherPods
+	case slices.Contains(c.keep, d.other.Kind) && d.other.Kind != "":
+		d.other.Where = where
+		c.dump.Others = append(c.dump.Others, d.other)
 	default:
 		c.dump.Skipped[d.skipped]++
 	}

@@ -22,6 +22,8 @@ type Dump struct {
 	Objects model.Objects
 	// Rollout is the one document of ours, as it was written; nil if the inputs have none.
 	Rollout *model.Rollout
+	// Others are the objects of the kinds that the options keep.
+	Others []Other
 	// Skipped counts the objects of other kinds, by kind.
 	Skipped map[string]int
 	// Notes say, one sentence each, what Snapshot took from the objects because the Rollout does not say it.
@@ -37,6 +39,8 @@ type Options struct {
 	MaxBytes int64
 	// Stdin is read where a path is "-"; nil means os.Stdin.
 	Stdin io.Reader
+	// Keep names kinds that are not read here and are to be found in Dump.Others.
+	Keep []string
 }
 
 // Error lists every fault of every input.
@@ -65,14 +69,14 @@ func Files(paths ...string) (*Dump, error) { return Options{}.Files(paths...) }
 
 // Read is like the function of that name.
 func (o Options) Read(r io.Reader, name string) (*Dump, error) {
-	c := newCollector()
+	c := newCollector(o.Keep)
 	o.read(c, r, name)
 	return c.result()
 }
 
 // Files is like the function of that name.
 func (o Options) Files(paths ...string) (*Dump, error) {
-	c := newCollector()
+	c := newCollector(o.Keep)
 	if len(paths) == 0 {
 		c.faults = append(c.faults, "no input: name at least one file, or - for standard input")
 	}
