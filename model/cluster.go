@@ -17,7 +17,7 @@ import (
 // DaemonSets. It is built once and shared by all rollouts; it holds the objects and changes none.
 type Cluster struct {
 	nodes  []*corev1.Node
-	byName map[string]int32
+	byName nameIndex
 	pods   []*corev1.Pod // grouped by node, in the order of their names
 	first  []int32       // the pods of node i are pods[first[i]:first[i+1]]
 	stray  []*corev1.Pod // bound for no known node
@@ -62,10 +62,7 @@ func NewCluster(objects Objects) (*Cluster, error) {
 	var faults []string
 	faults = check(faults, "Node", c.nodes)
 	faults = check(faults, "DaemonSet", c.sets)
-	c.byName = make(map[string]int32, len(c.nodes))
-	for i, node := range c.nodes {
-		c.byName[node.Name] = int32(i)
-	}
+	c.byName = newNameIndex(c.nodes)
 	if faults = append(faults, c.groupPods(objects.Pods)...); len(faults) > 0 {
 		sort.Strings(faults)
 		return nil, &ObjectError{Faults: faults}
@@ -85,7 +82,7 @@ func (c *Cluster) groupPods(pods []*corev1.Pod) (faults []string) {
 		}
 		at[i] = -1
 		if name, ok := NodeOf(pod); ok {
-			if n, known := c.byName[name]; known {
+			if n, known := c.byName.find(c.nodes, name); known {
 				at[i] = n
 				c.first[n+1]++
 				continue
@@ -144,7 +141,7 @@ func (c *Cluster) Node(i int) *corev1.Node { return c.nodes[i] }
 
 // Find returns the index of the node of that name.
 func (c *Cluster) Find(name string) (int, bool) {
-	i, ok := c.byName[name]
+	i, ok := c.byName.find(c.nodes, name)
 	return int(i), ok
 }
 

@@ -51,7 +51,7 @@ func (c *Changes) empty() bool {
 
 // nodesDiffer tells whether a node joins or leaves: then the nodes have other numbers, and Pods find or lose theirs.
 func (c *Cluster) nodesDiffer(changes *Changes) bool {
-	known := func(node *corev1.Node) bool { _, ok := c.byName[node.Name]; return ok }
+	known := func(node *corev1.Node) bool { _, ok := c.byName.find(c.nodes, node.Name); return ok }
 	return slices.ContainsFunc(changes.Gone.Nodes, known) ||
 		slices.ContainsFunc(changes.Present.Nodes, func(node *corev1.Node) bool { return !known(node) })
 }
@@ -89,9 +89,11 @@ func (c *Cluster) changeNodes(present []*corev1.Node) (faults []string) {
 	if sorted := sortedNodes(present); len(sorted) > 1 {
 		faults = checkTwice(faults, "Node", sorted)
 	}
+	former := c.nodes
 	c.nodes = slices.Clone(c.nodes)
 	for _, node := range present {
-		c.nodes[c.byName[node.Name]] = node
+		n, _ := c.byName.find(former, node.Name)
+		c.nodes[n] = node
 	}
 	return faults
 }
@@ -105,7 +107,7 @@ func (c *Cluster) rebuilt(faults []string, changes *Changes) (*Cluster, error) {
 	replaced := make([]bool, len(c.nodes))
 	for _, nodes := range [...][]*corev1.Node{changes.Gone.Nodes, changes.Present.Nodes} {
 		for _, node := range nodes {
-			if n, ok := c.byName[node.Name]; ok {
+			if n, ok := c.byName.find(c.nodes, node.Name); ok {
 				replaced[n] = true
 			}
 		}
@@ -191,7 +193,7 @@ func (c *Cluster) podChanges(changes *Changes) []podChange {
 
 func (c *Cluster) numberOf(pod *corev1.Pod) int32 {
 	if name, ok := NodeOf(pod); ok {
-		if n, known := c.byName[name]; known {
+		if n, known := c.byName.find(c.nodes, name); known {
 			return n
 		}
 	}
