@@ -26,6 +26,7 @@ type simulateFlags struct {
 	images   []string
 	faults   []string
 	crashes  []int
+	decide   []string
 	timeline string
 	output   string
 	window   bool
@@ -56,7 +57,14 @@ Faults:
                                         machine is off), RebootNode, CordonNode, BreakPulls, RemoveNode, StopReadiness
                                         and others; further words: pod=, set=, container=, value=
   --fault 'AT Image IMAGE=BEHAVIOUR [until=AT]'
-  --crash N                             the executor dies right before its Nth request`,
+  --crash N                             the executor dies right before its Nth request
+
+Decisions are given when the plan asks for them, bound to the revision that it asks about:
+
+  --decide recover=Back                 once a proven target has failed and holds: return to the source, or recover=Forward.
+                                        Both are played from there, and the output says what either costs
+  --decide retry                        once the desired revision is remembered as failed: try it again
+  --decide canary=Promote               once a canary waits for a person: Promote, Fail or Resume; Pause while it runs`,
 		Example: `  # Duration, gaps and cost of a rollout
   rollout simulate -f examples/snapshots/three-zones.yaml
 
@@ -65,6 +73,9 @@ Faults:
 
   # What if the new image never becomes ready?
   rollout simulate -f examples/snapshots/two-workers.yaml --image 'gcr.io/datadoghq/agent:7.81.1=NeverReady'
+
+  # Forward or back, if the image goes bad when half of the nodes have it?
+  rollout simulate -f examples/snapshots/half-way.yaml --fault '30s Image gcr.io/datadoghq/agent:7.81.1=NeverReady' --decide recover=Back
 
   # What if a node dies half way, and comes back?
   rollout simulate -f examples/snapshots/two-workers.yaml --fault '1m LoseNode worker-2 until=20m'`,
@@ -79,6 +90,7 @@ Faults:
 	flags.BoolVar(&f.window, "window", false, fmt.Sprintf("look for the smallest maxSurge that reaches the lower bound also with more than %d nodes", smallCluster))
 	flags.StringArrayVar(&f.images, "image", nil, "what an image does (repeatable)")
 	flags.StringArrayVar(&f.faults, "fault", nil, "a fault at a time of the run (repeatable)")
+	flags.StringArrayVar(&f.decide, "decide", nil, "a decision, given when the plan asks for it: recover=, retry or canary= (repeatable)")
 	flags.IntSliceVar(&f.crashes, "crash", nil, "the executor dies right before its Nth request (repeatable)")
 	return cmd
 }
@@ -86,6 +98,10 @@ Faults:
 func (f *simulateFlags) run(cmd *cobra.Command, files []string) error {
 	if err := errors.Join(oneOf("timeline", f.timeline, "short", "full", "none"), oneOf("output", f.output, "text", "json")); err != nil {
 		return asUsageError(cmd, err)
+	}
+	answers, err := readAnswers(f.decide)
+	if err != nil {
+		return err
 	}
 	lagging := f.timings.CacheLag > 0
 	if err := f.settleTimings(); err != nil {
@@ -107,7 +123,8 @@ func (f *simulateFlags) run(cmd *cobra.Command, files []string) error {
 	rollout.Status.Watched = true
 	sim := &simulated{
 		start:     w.Clone(),
-		disturbed: len(trouble.images)+len(trouble.faults)+len(trouble.crashes) > 0,
+		disturbed: len(trouble.images)+len(trouble.faults)+len(trouble.crashes)+len(answers) > 0,
+		answers:   answers,
 		options: simulate.Options{
 			Rollout: &rollout, Seed: f.seed, Timings: f.timings, Faults: trouble.faults, Crashes: trouble.crashes,
 			OnStep:      violationsOf,
@@ -124,7 +141,10 @@ func (f *simulateFlags) run(cmd *cobra.Command, files []string) error {
 		_ = sim.printTimeline(cmd.OutOrStdout(), f.timeline)
 		return err
 	}
-	note(cmd.ErrOrStderr(), sim.missed()...)
+	note(cmd.ErrOrStderr(), slices.Concat(sim.missed(), sim.unasked())...)
+	if err := sim.playBoth(); err != nil {
+		return err
+	}
 	if err := sim.findWindow(f.window); err != nil {
 		return err
 	}
@@ -167,6 +187,9 @@ type simulated struct {
 	disturbed bool
 	// window is what findWindow found; nil if there is nothing to look for.
 	window *windowFound
+	// answers are the decisions to be given, and either what both directions of a recovery cost.
+	answers []answer
+	either  []recovered
 }
 
 // phase is when the plans' phase changed.
@@ -200,6 +223,7 @@ func (s *simulated) run(w *world.World) error {
 		}
 		return s.options.OnStep(snapshot, p)
 	}
+	options.Decide = decider(options.Rollout.Spec.Decision, s.answers)
 	var err error
 	s.result, err = simulate.Run(w, plan.Next, options)
 	var double *world.DoubleError

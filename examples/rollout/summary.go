@@ -27,6 +27,12 @@ func (s *simulated) printSummary(out io.Writer) error {
 		nodes(r.MostUnserved), r.Limits.Unavailable, r.MostUnavailable))
 	t.row("Overlap", fmt.Sprintf("at most %s with two Pods at the same time, where the window allows %d; %s of nodes' time in all",
 		nodes(r.MostOverlap), r.Limits.Window, elapsed(r.OverlapTime)))
+	for i := range s.either {
+		if i == 0 {
+			t.row("Recovery", fmt.Sprintf("decided after %s; from that state on:", elapsed(s.either[0].at)))
+		}
+		t.row("", s.either[i].text())
+	}
 	if s.window != nil {
 		t.row("Window", s.window.text())
 	}

@@ -25,6 +25,7 @@ type resultView struct {
 	Window          int             `json:"window"`
 	OverlapTime     float64         `json:"nodeSecondsInOverlap"`
 	SmallestWindow  *windowView     `json:"smallestWindow,omitempty"`
+	Recovery        []recoveredView `json:"recovery,omitempty"`
 	Plans           int             `json:"plans"`
 	Writes          []writeView     `json:"writes,omitempty"`
 	Timeline        []happeningView `json:"timeline,omitempty"`
@@ -78,6 +79,7 @@ func (s *simulated) view(timeline string) resultView {
 		MostUnserved: r.MostUnserved, MostUnavailable: r.MostUnavailable, Budget: r.Limits.Unavailable,
 		MostOverlap: r.MostOverlap, Window: r.Limits.Window, OverlapTime: seconds(r.OverlapTime), Plans: r.Plans,
 	}
+	view.Recovery = s.recoveryViews()
 	for _, gap := range r.Gaps {
 		view.Gaps = append(view.Gaps, gapView{gap.Node, seconds(gap.Longest), seconds(gap.Total), gap.Open})
 	}

@@ -192,6 +192,8 @@ func entryText(e *simulate.Entry) string {
 		return "fault: the executor dies"
 	case simulate.ExecutorStarted:
 		return "a new executor starts"
+	case simulate.Decided:
+		return "a person decides: " + decisionText(e.Decision)
 	}
 	return e.What.String()
 }
@@ -292,6 +294,18 @@ func slotReason(reason model.Reason) string {
 		return "the return to the source begins"
 	case model.ReturnComplete:
 		return "every node is back at the source"
+	case model.CanaryBegun:
+		return "the canary begins"
+	case model.CanaryRestarted:
+		return "a restart in the canary is noted"
+	case model.CanaryPaused:
+		return "the canary is paused"
+	case model.CanaryResumed:
+		return "the canary is resumed"
+	case model.CanaryFailed:
+		return "the canary has failed"
+	case model.CanaryValidated:
+		return "the canary is validated: the other nodes follow"
 	case model.FailureForgotten:
 		return "the memory of the failed revision is cleared"
 	case model.StateRepaired:

@@ -22,6 +22,9 @@ var strategies = []struct {
 }{
 	{"Pair Locked", func(s *model.Strategy) { s.Type, s.Overlap = model.Pair, model.Locked }},
 	{"Pair Never", func(s *model.Strategy) { s.Type, s.Overlap = model.Pair, model.Never }},
+	{"Surge Locked", func(s *model.Strategy) { s.Type, s.Overlap = model.Surge, model.Locked }},
+	{"Surge Never", func(s *model.Strategy) { s.Type, s.Overlap = model.Surge, model.Never }},
+	{"RollingUpdate", func(s *model.Strategy) { s.Type = model.RollingUpdate }},
 }
 
 // mishap is what one simulation has to cope with. None of it takes an agent away by itself: then the nodes without one
@@ -60,7 +63,8 @@ func (m *mishap) play(w *world.World, now time.Time, seed uint64, planner simula
 	}
 	w = w.Clone()
 	w.SetBehaviour("agent:2", m.image)
-	return simulate.Run(w, planner, simulate.Options{Rollout: r, Start: now, Seed: seed, Crashes: m.crashes,
+	return simulate.Run(w, planner, simulate.Options{Rollout: r, Start: now, Seed: seed,
+		AllowDouble: r.Spec.Strategy.Overlap != model.Locked, Crashes: m.crashes,
 		Timings: simulate.Timings{CacheLag: m.lag, Pull: 20 * time.Second, PlanInterval: 4 * time.Second}})
 }
 

@@ -107,6 +107,9 @@ func (s *simulation) plan(i *item) error {
 			return err
 		}
 	}
+	if s.options.Decide != nil {
+		s.decide(s.options.Decide(&next))
+	}
 	x.requeue = next.RequeueAfter > 0
 	if len(next.Actions) > 0 {
 		x.actions, x.sending = next.Actions, true
@@ -115,6 +118,19 @@ func (s *simulation) plan(i *item) error {
 	}
 	s.planAgain()
 	return nil
+}
+
+// decide gives the rollout a decision, which the next plan sees.
+func (s *simulation) decide(d *model.Decision) {
+	if d == nil || s.options.Rollout == nil {
+		return
+	}
+	rollout := *s.options.Rollout
+	rollout.Spec.Decision = *d
+	s.options.Rollout = &rollout
+	s.turns = append(s.turns, Turn{At: s.now.Sub(s.options.Start), Decision: *d, NodeTime: s.metrics.spent(s.now)})
+	s.note(Entry{What: Decided, Decision: d})
+	s.lastChange, s.progress, s.executor.behind = s.now, s.now, true
 }
 
 // planAgain asks for the plan that follows by itself: for what the caches did not show yet, and when the

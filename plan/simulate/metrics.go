@@ -104,6 +104,17 @@ func (m *metrics) closeGap(n *nodeTime, now time.Time) {
 	n.longest, n.total = max(n.longest, gap), n.total+gap
 }
 
+// spent is the time without an agent until now, over all nodes.
+func (m *metrics) spent(now time.Time) (sum time.Duration) {
+	for _, n := range m.nodes {
+		sum += n.total
+		if n.counts && !m.since.IsZero() {
+			sum += now.Sub(n.gapSince)
+		}
+	}
+	return sum
+}
+
 func (m *metrics) setOverlap(n *nodeTime, overlap bool, now time.Time) {
 	switch {
 	case overlap && !n.overlap:

@@ -29,6 +29,9 @@ type Options struct {
 	Validate func(*model.Snapshot, model.Action) error
 	// OnStep sees every plan with the snapshot that it was made from; an error ends the run.
 	OnStep func(*model.Snapshot, *model.Plan) error
+	// Decide sees every plan after OnStep. A decision that it returns is the rollout's from then on, as if a person had
+	// written it at that instant, and the next plan knows it; nil leaves the rollout as it is.
+	Decide func(*model.Plan) *model.Decision
 	// AllowDouble lets a run go on in which two processes of one component ran on a node, as happens
 	// without locks. Otherwise that is an error.
 	AllowDouble bool

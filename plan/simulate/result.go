@@ -51,6 +51,8 @@ const (
 	// ExecutorCrashed and ExecutorStarted.
 	ExecutorCrashed
 	ExecutorStarted
+	// Decided: Options.Decide gave a decision.
+	Decided
 )
 
 // String names the kind of line.
@@ -70,6 +72,8 @@ func (w What) String() string {
 		return "ExecutorCrashed"
 	case ExecutorStarted:
 		return "ExecutorStarted"
+	case Decided:
+		return "Decided"
 	}
 	return fmt.Sprintf("What(%d)", uint8(w))
 }
@@ -82,6 +86,8 @@ type Entry struct {
 	Event  *world.Event
 	Action *model.Action
 	Err    error
+	// Decision is what the rollout's decision is from here on, if What is Decided.
+	Decision *model.Decision
 }
 
 // NodeGap is how long an eligible node that once had an agent was without one, from the first action on.
@@ -113,6 +119,15 @@ type Extra struct {
 	CoreSeconds, GiBSeconds float64
 }
 
+// Turn is a decision, with what the run had come to until then: two runs that differ in their decision alone are the same up
+// to it.
+type Turn struct {
+	At       time.Duration // since the start
+	Decision model.Decision
+	// NodeTime is what Result.NodeTime would have been had the run ended then.
+	NodeTime time.Duration
+}
+
 // Result is what a run found out.
 type Result struct {
 	Outcome Outcome
@@ -124,6 +139,8 @@ type Result struct {
 
 	Duration time.Duration
 	Timeline []Entry
+	// Turns are the decisions of Options.Decide.
+	Turns []Turn
 
 	// Gaps has a line for every node that was without an agent, in the order of names; LongestGap is the
 	// longest of all, and NodeTime their sum: node-seconds without an agent.

@@ -48,6 +48,7 @@ type simulation struct {
 	executor   executor
 	metrics    metrics
 	timeline   []Entry
+	turns      []Turn
 	lastChange time.Time // the last visible change
 	progress   time.Time
 	steps      int
@@ -367,7 +368,7 @@ func (s *simulation) end(o Outcome) { s.ended, s.outcome = true, o }
 
 func (s *simulation) finish() Result {
 	r := Result{
-		Outcome: s.outcome, Last: s.executor.last, Duration: s.now.Sub(s.options.Start), Timeline: s.timeline,
+		Outcome: s.outcome, Last: s.executor.last, Duration: s.now.Sub(s.options.Start), Timeline: s.timeline, Turns: s.turns,
 		Limits: s.executor.last.Limits, Plans: s.executor.plans, Steps: s.steps, Writes: s.executor.counts(),
 	}
 	if blocked := r.Last.Blocked(); blocked != nil && r.Outcome != Complete {
