@@ -51,15 +51,18 @@ func (e *ObjectError) Error() string {
 		len(e.Faults), strings.Join(shown, "\n  "), rest)
 }
 
-// NewCluster builds the index in one pass over the objects. Objects without a UID or a resourceVersion
-// and objects that are given twice are refused with an *ObjectError that lists them all; a Pod that is given twice is
+// NewCluster builds the index in one pass over the objects. Objects without a UID or a resourceVersion,
+// objects that are given twice and nil pointers are refused with an *ObjectError that lists them all; a Pod that is given twice is
 // noticed where both copies are on one node.
 func NewCluster(objects Objects) (*Cluster, error) {
+	var faults []string
+	objects.Nodes, faults = withoutNil(faults, "Node", objects.Nodes)
+	objects.DaemonSets, faults = withoutNil(faults, "DaemonSet", objects.DaemonSets)
+	objects.Pods, faults = withoutNil(faults, "Pod", objects.Pods)
 	c := &Cluster{
 		nodes: sortedNodes(objects.Nodes),
 		sets:  sortedByName(objects.DaemonSets),
 	}
-	var faults []string
 	faults = check(faults, "Node", c.nodes)
 	faults = check(faults, "DaemonSet", c.sets)
 	c.byName = newNameIndex(c.nodes)
@@ -267,6 +270,22 @@ func checkTwice[T metav1.Object](faults []string, kind string, sorted []T) []str
 		}
 	}
 	return faults
+}
+
+// withoutNil returns the list itself if no pointer in it is nil, and a fault for each that is.
+func withoutNil[T any](faults []string, kind string, objects []*T) ([]*T, []string) {
+	if !slices.Contains(objects, nil) {
+		return objects, faults
+	}
+	kept := make([]*T, 0, len(objects))
+	for i, object := range objects {
+		if object == nil {
+			faults = append(faults, fmt.Sprintf("%s number %d of its list: is nil", kind, i+1))
+			continue
+		}
+		kept = append(kept, object)
+	}
+	return kept, faults
 }
 
 func checkIdentity[T metav1.Object](faults []string, kind string, objects []T) []string {
