@@ -3,6 +3,7 @@ package world
 import (
 	"fmt"
 	"hash/fnv"
+	"slices"
 	"strconv"
 
 	appsv1 "k8s.io/api/apps/v1"
@@ -67,7 +68,7 @@ func (w *World) manage(list []Transition, s *set, n *node) []Transition {
 	}
 	surge := w.surges(s)
 	if len(v.live) == 0 {
-		if eligibility == capacity.Eligible && (surge || !v.terminating && len(v.ended) == 0) {
+		if eligibility == capacity.Eligible && (surge || !v.terminating && len(v.ended) == 0) && !w.adopts(s, n) {
 			list = append(list, Transition{Kind: CreatePod, Node: n.object.Name, Set: s.name()})
 		}
 		return list
@@ -76,6 +77,12 @@ func (w *World) manage(list []Transition, s *set, n *node) []Transition {
 		list = append(list, setTransition(DeletePod, s, p))
 	}
 	return list
+}
+
+// adopts tells whether a Pod without a controller is there for the set: one round of the controller takes such Pods before it
+// creates any.
+func (w *World) adopts(s *set, n *node) bool {
+	return slices.ContainsFunc(n.pods, func(p *pod) bool { return w.adoption(p) == s })
 }
 
 func setTransition(kind Kind, s *set, p *pod) Transition {

@@ -16,6 +16,7 @@ steps 2
 draw
 conditions
 image 1 Good
+settle
 until HandoffPrepared
 run
 draw
