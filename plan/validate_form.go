@@ -3,6 +3,7 @@ package plan
 import (
 	"slices"
 
+	"github.com/agent-rollout/planner/lockspec"
 	"github.com/agent-rollout/planner/model"
 	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/api/equality"
@@ -50,7 +51,26 @@ func (v *validation) soundCreate(k int, w *model.Write) bool {
 	case model.ControllerUID(set) != v.owner:
 		v.say(S9, k, "", "%s would have controller %q, the owner is %q", w.Object, model.ControllerUID(set), v.owner)
 	}
+	v.mayAdmit(k, set.Name, &set.Spec.Template.Spec)
 	return true
+}
+
+// mayAdmit judges the template of a slot beside the other one: without locks no label may let both in at once.
+func (v *validation) mayAdmit(k int, name string, spec *corev1.PodSpec) {
+	for i := range v.slots {
+		other := &v.slots[1-i]
+		if v.slots[i].name != name || other.set == nil {
+			continue
+		}
+		admits := admissionOf(spec, v.keys.NodeSlot)
+		for _, label := range []model.NodeLabel{{}, {Kind: model.Overlaps, To: model.Blue}, {Kind: model.Overlaps, To: model.Green}} {
+			if value, _ := label.Value(); admits.takes(label) && other.admits.takes(label) {
+				if err := lockspec.MayOverlap(spec, &other.set.Spec.Template.Spec); err != nil {
+					v.say(S14, k, "", "%s and %s would both take nodes labelled %q: %v", name, other.name, value, err)
+				}
+			}
+		}
+	}
 }
 
 // find returns the written object as the snapshot shows it, and whether the rollout may write it at all.
@@ -121,6 +141,8 @@ func (v *validation) soundPatch(k int, a *model.Action, live metav1.Object) {
 		v.say(Form, k, a.Node, "%s cannot get a DaemonSet's spec", a.Write.Object)
 	case p.Spec != nil && p.Generation != live.GetGeneration():
 		v.say(S6, k, a.Node, "%s is at generation %d, and the spec tests %d", a.Write.Object, live.GetGeneration(), p.Generation)
+	case p.Spec != nil:
+		v.mayAdmit(k, a.Write.Object.Name, &p.Spec.Template.Spec)
 	}
 }
 

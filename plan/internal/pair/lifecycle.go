@@ -218,16 +218,18 @@ func (p *planner) recreate() {
 // surviving slot's.
 func (p *planner) remade(missing model.Slot) *appsv1.DaemonSet {
 	survivor, r := p.pair.slot(missing.Other()), &p.pair.record
+	// Without locks two slots must not take the same unlabelled nodes, not even for the moment of an ownership change.
+	owns := missing == r.active && (p.rollout.Spec.Strategy.Overlap == model.Locked || !survivor.owns)
 	recorded := survivor.revision
 	if r.target == missing {
 		recorded = r.targetRevision
 	}
 	if p.render != nil && p.render.Revision == recorded {
-		return p.render.Slot(missing, missing == r.active)
+		return p.render.Slot(missing, owns)
 	}
 	set := p.reslot(survivor.set, missing.Other(), missing)
 	withdrawSlot(&set.Spec.Template.Spec, p.keys.NodeSlot)
-	admitSlot(&set.Spec.Template, p.keys, missing, missing == r.active)
+	admitSlot(&set.Spec.Template, p.keys, missing, owns)
 	return set
 }
 

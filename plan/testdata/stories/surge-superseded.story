@@ -16,7 +16,7 @@ run
     n1 b2(ready) | n2 b2(ready) | n3 b2(waits) b1(ready) | n4 b1(ready) b2(waits)
 +11s Preparing
   UpdateSlot agent NewRevision
-    n1 b2(ready) b3(waits) | n2 b3(waits) b2(ready) | n3 b1(ready) | n4 b1(ready)
+    n1 b2(ready) b3(waits) | n2 b3(waits) b2(ready) | n3 b1(ready) b3(waits) | n4 b1(ready) b3(waits)
 +21s Advancing
   RecordState agent HandoverNoted
   DeletePod agent-8gw8v HandoffPrepared (paid)
