@@ -287,6 +287,12 @@ func (c *chaos) count(a *model.Action) {
 		}
 	case model.RolloutComplete:
 		c.seen["complete"]++
+	case model.NativeStopped:
+		c.seen["native stopped"]++
+	case model.StaleRevision:
+		if a.Cost.Seat == "paid" && c.setting.strategy.Type != "" {
+			c.seen["delete first"]++
+		}
 	}
 }
 
@@ -303,7 +309,7 @@ func (c *chaos) crash() {
 			if !c.send(a) {
 				break
 			}
-		} else if a.Cost.Seat != "" && a.Write.Patch != nil {
+		} else if a.Cost.Seat != "" && (a.Write.Patch != nil || c.setting.strategy.Type != "") {
 			c.late = append(c.late, *a)
 		}
 	}
@@ -325,7 +331,7 @@ func (c *chaos) land() {
 	until, _ := c.rollout.Status.Executor.Settled(c.now)
 	for i := range c.late {
 		a := &c.late[i]
-		if a.Reason == model.ReleaseSource && until.IsZero() {
+		if (a.Reason == model.ReleaseSource || a.Write.Delete != nil) && until.IsZero() {
 			continue
 		}
 		if _, err := c.world.Apply(c.now, a.Write); err != nil {

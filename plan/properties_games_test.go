@@ -19,7 +19,8 @@ type game struct {
 }
 
 // all are the games with every fault, in which what holds for every plan is judged.
-var all = []string{"locked", "released", "conventional", "bad images", "hands", "way back", "broken node"}
+var all = []string{"locked", "released", "conventional", "bad images", "hands", "way back", "broken node",
+	"rolling", "bad rolling", "surge", "plain surge", "one set back"}
 
 // often are the moves of an undisturbed executor, as often as they are in every game: without them no game gets far.
 var often = []string{"go", "go", "go", "go on", "go on", "go stale", "go stale", "go stale", "go stale", "desire"}
@@ -39,8 +40,7 @@ var games = []game{
 		set: func(d dice) setting {
 			s := pairOf(pick(d, "overlap", model.Locked, model.Never))(d)
 			s.strategy.Partition, s.full, s.prompt = nil, 0, true
-			bad := slices.DeleteFunc(world.Behaviours(), func(b world.Behaviour) bool { return b == world.Good || b == world.SlowStart })
-			s.images = map[string]world.Behaviour{"agent:2": pick(d, "bad", bad...), "agent:3": pick(d, "bad too", bad...)}
+			s.images = map[string]world.Behaviour{"agent:2": pick(d, "bad", badImages()...), "agent:3": pick(d, "bad too", badImages()...)}
 			return s
 		}},
 	{name: "hands", moves: []string{"plan rest", "rest", "list", "time", "hand label"}, ending: toTheEnd,
@@ -50,6 +50,23 @@ var games = []game{
 			return s
 		}},
 	{name: "way back", set: pairOf(model.Locked), moves: without("leave"), ending: goBack},
+	{name: "rolling", set: oneSet(model.RollingUpdate, ""), moves: without("hand", "split"), ending: toTheEnd},
+	{name: "bad rolling", moves: append([]string{"plan", "part", "world", "rest", "list", "time", "crash"}, often...), ending: toTheEnd,
+		set: func(d dice) setting {
+			s := oneSet(model.RollingUpdate, "")(d)
+			s.full, s.prompt = 0, true
+			s.images = map[string]world.Behaviour{"agent:2": pick(d, "bad", badImages()...), "agent:3": pick(d, "bad too", badImages()...)}
+			return s
+		}},
+	{name: "surge", set: oneSet(model.Surge, model.Locked), moves: without("hand", "split"), ending: toTheEnd},
+	{name: "plain surge", set: oneSet(model.Surge, model.Never), moves: without("hand", "split"), ending: toTheEnd},
+	{name: "one set back", moves: without("hand", "split", "leave"), ending: goBack,
+		set: func(d dice) setting {
+			if d.roll("type", 2) == 0 {
+				return oneSet(model.RollingUpdate, "")(d)
+			}
+			return oneSet(model.Surge, model.Locked)(d)
+		}},
 	{name: "broken node", moves: without("hand", "set", "leave"), ending: leaveBroken,
 		set: func(d dice) setting {
 			s := pairOf(model.Locked)(d)
@@ -79,6 +96,20 @@ func pairOf(overlap model.OverlapMode) func(dice) setting {
 		}
 		return s
 	}
+}
+
+// oneSet draws the settings of a rollout on one DaemonSet.
+func oneSet(strategy model.StrategyType, overlap model.OverlapMode) func(dice) setting {
+	return func(d dice) setting {
+		s := pairOf(overlap)(d)
+		s.deployed = false
+		s.strategy.Type, s.strategy.MaxSurge, s.strategy.Partition = strategy, nil, nil
+		return s
+	}
+}
+
+func badImages() []world.Behaviour {
+	return slices.DeleteFunc(world.Behaviours(), func(b world.Behaviour) bool { return b == world.Good || b == world.SlowStart })
 }
 
 func toTheEnd(c *chaos) {

@@ -105,8 +105,8 @@ type stand struct {
 	eligible, ready, bound bool
 	// old and fresh are the live Pods of another, and of the template's revision.
 	old, fresh []*corev1.Pod
-	// The available ones among them, and whether any is Ready.
-	oldAvailable, freshAvailable, oldReady, freshReady bool
+	// Whether one of them is available.
+	oldAvailable, freshAvailable bool
 }
 
 // stands reads one node; gone is a Pod that is taken as deleted.
@@ -122,13 +122,12 @@ func (s *oneSet) stands(i int, gone types.UID) stand {
 		if model.Terminating(pod) || pod.UID == gone {
 			continue
 		}
-		ready, _ := model.ReadySince(pod)
 		if pod.Annotations[s.keys.Revision] == s.revision {
 			at.fresh = append(at.fresh, pod)
-			at.freshAvailable, at.freshReady = at.freshAvailable || s.available(pod), at.freshReady || ready
+			at.freshAvailable = at.freshAvailable || s.available(pod)
 		} else {
 			at.old = append(at.old, pod)
-			at.oldAvailable, at.oldReady = at.oldAvailable || s.available(pod), at.oldReady || ready
+			at.oldAvailable = at.oldAvailable || s.available(pod)
 		}
 	}
 	at.eligible = s.eligible(at.node, held)
@@ -254,9 +253,8 @@ func (s *oneSet) deletion(k int, a *model.Action) {
 	if why := s.keepsPod(&before, pods[p], old); why != "" {
 		s.say(S4, k, a.Node, "Pod %s would be deleted: %s", pods[p].Name, why)
 	}
-	serves := before.freshAvailable || before.freshReady && !before.oldReady
 	memory := s.state.Failed != nil && s.state.Failed.Revision == s.plan.Revision
-	if old && !serves && !s.goesHome() && !memory && s.plan.Revision != "" && s.revision != s.plan.Revision {
+	if old && !before.freshAvailable && !s.goesHome() && !memory && s.plan.Revision != "" && s.revision != s.plan.Revision {
 		s.say(S8, k, a.Node, "a handover to revision %q, while %s is desired", s.revision, s.plan.Revision)
 	}
 	from, to := s.column(&before), s.column(&after)
@@ -272,7 +270,7 @@ func (s *oneSet) keepsPod(at *stand, pod *corev1.Pod, old bool) string {
 		return "it has the template's revision, and is available"
 	case !old && !at.oldAvailable:
 		return "it has the template's revision, and nothing else serves"
-	case !old || at.freshAvailable || at.freshReady && !at.oldReady:
+	case !old || at.freshAvailable:
 		return ""
 	case !at.ready:
 		return "its Node is not Ready, so nothing would come in its place"

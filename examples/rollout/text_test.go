@@ -143,6 +143,7 @@ func TestSlotReasons(t *testing.T) {
 		model.SlotMissing, model.SlotDrifted, model.SlotFollows, model.WrapperInstalled, model.PairArmed, model.NewRevision,
 		model.TargetRecorded, model.TargetProven, model.OwnershipMoved, model.RolloutComplete, model.ReturnBegun, model.ReturnComplete,
 		model.FailureForgotten, model.StateRepaired, model.IntentRecorded, model.HandedBack, model.RolloutTornDown,
+		model.DaemonSetAdopted, model.SurgeEnabled, model.NativeStopped, model.HandoverNoted, model.DeleteFirst, model.TargetFailed,
 	} {
 		require.NotEqual(t, string(reason), slotReason(reason))
 	}

@@ -83,7 +83,7 @@ func (p *planner) proposeTarget(f *facts) proposal {
 	case pod == nil:
 		return p.expiring(f, wait(stage, model.TargetCreating, f.fresh.ending()))
 	case f.fresh.ready:
-		return p.hoping(wait(stage, model.TargetSettling, ""))
+		return p.expiring(f, wait(stage, model.TargetSettling, ""))
 	case !model.Bound(pod):
 		message, _ := model.Unschedulable(pod)
 		return p.expiring(f, wait(stage, model.TargetScheduling, message))
@@ -127,7 +127,7 @@ func (p *planner) proposeSurge(f *facts) proposal {
 		return wait(model.StageSource, model.NodeUnderPressure, p.pressed(f))
 	case pod == nil:
 		return p.proposeAlone(f)
-	case (f.fresh.available || f.fresh.ready) && !f.old.ready:
+	case f.fresh.available && !f.old.ready:
 		// Should the controller be stopped now it would keep the older one, which does not serve.
 		return p.hoping(remove(stage, model.HandoffServing, f.old.live, budget.NoSeat).standing(f.fresh.live))
 	case f.fresh.available:
@@ -135,7 +135,7 @@ func (p *planner) proposeSurge(f *facts) proposal {
 	case !model.Bound(pod):
 		return p.proposeUnbound(f)
 	case f.fresh.ready:
-		return p.hoping(wait(stage, model.TargetSettling, ""))
+		return p.expiring(f, wait(stage, model.TargetSettling, ""))
 	case p.locked() && prepared(f) && sameImages(&pod.Spec, &p.live.set.Spec.Template.Spec):
 		return p.proposePrepared(f)
 	case p.locked() && model.RestartedSince(pod, pod.CreationTimestamp.Time):
@@ -272,6 +272,8 @@ func (p *planner) expiring(f *facts, pr proposal) proposal {
 	deadline := p.began(f, judged).Add(p.deadline())
 	switch {
 	case f.fresh.live != nil && model.Restarts(judged) > *p.rollout.Spec.Failure.MaxRestarts:
+	case f.fresh.ready: // settling has no deadline of its own, and restarts condemn as ever
+		return pr
 	case !p.now.Before(deadline):
 	default:
 		p.clock.Wake(deadline)

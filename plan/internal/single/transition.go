@@ -53,9 +53,31 @@ func (p *planner) surveyAtRest() {
 func (p *planner) install() {
 	p.plan.Phase = model.PhaseInstalling
 	p.surveyAtRest()
-	if !p.issuedSet {
-		p.createSet(p.render.Set(), model.SlotMissing)
+	if p.issuedSet {
+		return
 	}
+	if node := p.leftBehind(); node != "" {
+		p.wait(model.WaitingForPodsToEnd, fmt.Sprintf("Pods of the deleted DaemonSet %s still run, the first on node %s: without locks it is made anew only after them", p.name, node))
+		return
+	}
+	p.createSet(p.render.Set(), model.SlotMissing)
+}
+
+// leftBehind returns the first node with a Pod of the deleted DaemonSet that the garbage collector has not ended yet. With locks
+// a new Pod waits for it.
+func (p *planner) leftBehind() string {
+	if p.locked() {
+		return ""
+	}
+	for i := range p.cluster.Len() {
+		for _, pod := range p.cluster.Pods(i) {
+			ref := metav1.GetControllerOf(pod)
+			if ref != nil && ref.Name == p.name && ref.Kind == "DaemonSet" && pod.Namespace == p.rollout.Metadata.Namespace {
+				return p.cluster.Node(i).Name
+			}
+		}
+	}
+	return ""
 }
 
 // adopt takes over a DaemonSet, conventional or of the other strategy: it is marked, and the native controller stopped, before
