@@ -27,6 +27,9 @@ var often = []string{"go", "go", "go", "go on", "go on", "go stale", "go stale",
 
 var everything = append(slices.DeleteFunc(slices.Sorted(maps.Keys(moves)), func(move string) bool { return move == "hand label" }), often...)
 
+// onOneSet are the moves of a rollout on one DaemonSet. A revision is superseded within one plan: it is to be done more often.
+var onOneSet = append(without("hand"), "desire", "desire", "desire", "desire")
+
 var games = []game{
 	{name: "locked", set: pairOf(model.Locked), moves: everything, ending: toTheEnd},
 	{name: "released", set: pairOf(model.Never), moves: everything, ending: toTheEnd},
@@ -50,7 +53,7 @@ var games = []game{
 			return s
 		}},
 	{name: "way back", set: pairOf(model.Locked), moves: without("leave"), ending: goBack},
-	{name: "rolling", set: oneSet(model.RollingUpdate, ""), moves: without("hand", "split"), ending: toTheEnd},
+	{name: "rolling", set: oneSet(model.RollingUpdate, ""), moves: onOneSet, ending: toTheEnd},
 	{name: "bad rolling", moves: append([]string{"plan", "part", "world", "rest", "list", "time", "crash"}, often...), ending: toTheEnd,
 		set: func(d dice) setting {
 			s := oneSet(model.RollingUpdate, "")(d)
@@ -58,8 +61,8 @@ var games = []game{
 			s.images = map[string]world.Behaviour{"agent:2": pick(d, "bad", badImages()...), "agent:3": pick(d, "bad too", badImages()...)}
 			return s
 		}},
-	{name: "surge", set: oneSet(model.Surge, model.Locked), moves: without("hand", "split"), ending: toTheEnd},
-	{name: "plain surge", set: oneSet(model.Surge, model.Never), moves: without("hand", "split"), ending: toTheEnd},
+	{name: "surge", set: oneSet(model.Surge, model.Locked), moves: onOneSet, ending: toTheEnd},
+	{name: "plain surge", set: oneSet(model.Surge, model.Never), moves: onOneSet, ending: toTheEnd},
 	{name: "one set back", moves: without("hand", "split", "leave"), ending: goBack,
 		set: func(d dice) setting {
 			if d.roll("type", 2) == 0 {

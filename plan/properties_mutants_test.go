@@ -243,8 +243,9 @@ const mostGames = 500
 // same games.
 func TestMutants(t *testing.T) {
 	count := map[string]int{}
-	for i := range mutants {
-		m := &mutants[i]
+	list := slices.Concat(mutants, singleMutants)
+	for i := range list {
+		m := &list[i]
 		count[m.killedBy]++
 		t.Run(strings.ReplaceAll(m.name, " ", "-"), func(t *testing.T) {
 			t.Parallel()
