@@ -79,7 +79,7 @@ type StrategyType string
 const (
 	// Pair uses two OnDelete DaemonSets.
 	Pair StrategyType = "Pair"
-	// Surge uses one native DaemonSet with maxSurge.
+	// Surge uses one native DaemonSet with maxSurge; with overlap Locked, or a lock, its new Pods wait behind host locks.
 	Surge StrategyType = "Surge"
 	// RollingUpdate uses one OnDelete DaemonSet whose Pods are deleted within the budget.
 	RollingUpdate StrategyType = "RollingUpdate"
@@ -103,7 +103,7 @@ type Strategy struct {
 	// MaxUnavailable bounds the nodes without an available agent: 5% of 288 nodes are 15. Default 1;
 	// a value that resolves to 0 is an error.
 	MaxUnavailable *intstr.IntOrString `json:"maxUnavailable,omitempty"`
-	// MaxSurge bounds the nodes in overlap. Default 2 × MaxUnavailable.
+	// MaxSurge bounds the nodes in overlap. Default 2 × MaxUnavailable; of a Surge, where it must not be more, MaxUnavailable.
 	MaxSurge *intstr.IntOrString `json:"maxSurge,omitempty"`
 	// Partition is the number of nodes to keep on the source. Default 0.
 	Partition *intstr.IntOrString `json:"partition,omitempty"`
