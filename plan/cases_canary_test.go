@@ -476,5 +476,5 @@ func TestCanarySaysWhatItWaitsForAndWhen(t *testing.T) {
 	unready(s.now)(pod)
 	late := s.plan()
 	require.Empty(t, late.Actions)
-	require.Equal(t, "canary 0 of 1 available, its time is over and it waits for its nodes", late.Condition(model.ConditionProgressing).Message[len("Canary: 0 of 3 nodes updated, 0 in overlap; "):])
+	require.Equal(t, "the canary is 0 of 1 available, its time is over and it waits for its nodes", late.Condition(model.ConditionProgressing).Message[len("Canary: 0 of 3 nodes updated, 0 in overlap; "):])
 }

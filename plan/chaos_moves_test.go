@@ -43,7 +43,9 @@ var moves = map[string]func(*chaos){
 		c.rollout.Spec.Strategy.Paused = !c.rollout.Spec.Strategy.Paused
 		c.note("paused %t", c.rollout.Spec.Strategy.Paused)
 	},
-	"hand": (*chaos).drawHand,
+	"hand":    (*chaos).drawHand,
+	"verdict": (*chaos).drawVerdict,
+	"restart": (*chaos).drawRestart,
 	// In between the plan repairs whatever the last one was.
 	"hand label": func(c *chaos) {
 		c.finish()

@@ -293,6 +293,12 @@ func (c *chaos) count(a *model.Action) {
 		if a.Cost.Seat == "paid" && c.setting.strategy.Type != "" {
 			c.seen["delete first"]++
 		}
+	case model.CanaryPaused:
+		c.seen["canary paused"]++
+	case model.CanaryFailed:
+		c.seen["canary failed"]++
+	case model.CanaryValidated:
+		c.seen["canary validated"]++
 	}
 }
 

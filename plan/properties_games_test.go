@@ -19,13 +19,16 @@ type game struct {
 }
 
 // all are the games with every fault, in which what holds for every plan is judged.
-var all = []string{"locked", "released", "conventional", "bad images", "hands", "way back", "broken node",
+var all = []string{"locked", "released", "conventional", "bad images", "hands", "way back", "broken node", "canary",
 	"rolling", "bad rolling", "surge", "plain surge", "one set back"}
 
 // often are the moves of an undisturbed executor, as often as they are in every game: without them no game gets far.
 var often = []string{"go", "go", "go", "go on", "go on", "go stale", "go stale", "go stale", "go stale", "desire"}
 
-var everything = append(slices.DeleteFunc(slices.Sorted(maps.Keys(moves)), func(move string) bool { return move == "hand label" }), often...)
+var everything = append(slices.DeleteFunc(slices.Sorted(maps.Keys(moves)), func(move string) bool { return slices.Contains(special, move) }), often...)
+
+// special are the moves of single games.
+var special = []string{"hand label", "verdict", "restart"}
 
 // onOneSet are the moves of a rollout on one DaemonSet. A revision is superseded within one plan: it is to be done more often.
 var onOneSet = append(without("hand"), "desire", "desire", "desire", "desire")
@@ -76,6 +79,7 @@ var games = []game{
 			s.strategy.ExemptUnhealthy = number(1)
 			return s
 		}},
+	{name: "canary", set: canaryGame, moves: append([]string{"verdict", "verdict", "restart", "restart", "restart", "go on", "part", "world", "rest", "list", "time", "crash", "fault", "leave", "pause"}, often...), ending: toTheCanarysEnd},
 }
 
 func without(names ...string) []string {

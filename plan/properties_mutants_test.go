@@ -134,6 +134,29 @@ var mutants = []mutant{
 	})},
 	{"maxWrites is not kept", "S11", "", settings(func(r *model.Rollout) { r.Spec.Strategy.MaxWrites = nil })},
 	{"the partition is not kept", "Cohort", "", settings(func(r *model.Rollout) { r.Spec.Strategy.Partition = nil })},
+	{"a canary is not known", "Cohort", "canary", settings(func(r *model.Rollout) { r.Spec.Strategy.Canary = nil })},
+	{"a canary is one more", "Cohort", "canary", canarySettings(func(c *model.Canary) { c.Replicas = number(c.Replicas.IntValue() + 1) })},
+	{"a canary ends too early", "Cohort", "canary", canarySettings(func(c *model.Canary) {
+		if c.Duration != nil {
+			c.Duration = &metav1.Duration{Duration: c.Duration.Duration / 2}
+		}
+	})},
+	{"a restart in a canary does not matter", "Cohort", "canary", canarySettings(func(c *model.Canary) {
+		if c.NoRestartsDuration != nil {
+			c.NoRestartsDuration = &metav1.Duration{}
+		}
+	})},
+	{"a canary ends by itself in mode manual", "Cohort", "canary", canarySettings(func(c *model.Canary) {
+		if c.ValidationMode == model.CanaryManual {
+			c.ValidationMode, c.Duration, c.NoRestartsDuration = model.CanaryAuto, &metav1.Duration{Duration: time.Minute}, &metav1.Duration{}
+		}
+	})},
+	{"a canary that is Ready for a moment has served", "Cohort", "canary", settings(func(r *model.Rollout) {
+		r.Spec.Strategy.SettleSeconds, r.Spec.Desired.Spec.MinReadySeconds = new(int32), 0
+	})},
+	{"a paused canary goes on", "Cohort", "canary", readVerdicts(model.CanaryIsPaused)},
+	{"a failed canary goes on", "Cohort", "canary", readVerdicts(model.CanaryHasFailed)},
+	{"a canary is never validated", "L1", "canary", dropping(func(a *model.Action) bool { return a.Reason == model.CanaryValidated })},
 	{"the order of actions is a map's", "S12", "", plans(func(_ *model.Snapshot, p *model.Plan) {
 		byName := map[string]model.Action{}
 		for _, a := range p.Actions {

@@ -61,8 +61,8 @@ var properties = []property{
 	{name: "Memory", games: all, plan: remembered,
 		sentence: "a Planner, which remembers, plans what Next does to the byte"},
 	{name: "Cohort", games: all, plan: violates(plan.Cohort),
-		sentence: "no action raises the nodes off the source above the cohort"},
-	{name: "L1", games: []string{"locked", "released", "conventional", "rolling", "surge", "plain surge"}, end: nothingLeft,
+		sentence: "no action raises the nodes off the source above the cohort, which is the canary's size until that is validated, and nothing validates it too early"},
+	{name: "L1", games: []string{"locked", "released", "conventional", "canary", "rolling", "surge", "plain surge"}, end: nothingLeft,
 		sentence: "once the desired revision stops changing and faults end, the cluster reaches it within mostPlans plans (L2) and stays there"},
 	{name: "L3", games: all, plan: violates(plan.L3),
 		sentence: "a plan without actions that is not complete says what it waits for"},
@@ -171,7 +171,7 @@ func judgesOf(game string) (list []*property) {
 // least is how often a hundred checks of every game must reach what is worth to be reached: a third of what they do.
 var least = map[string]int{
 	"handoff": 600, "release": 300, "capacity fallback": 150, "return": 400, "split locks": 1, "blocked": 500, "hand repair": 250,
-	"executor takeover": 700, "fence": 300, "late request": 12, "slot recreated": 50, "armed": 450, "complete": 500,
+	"executor takeover": 700, "fence": 300, "late request": 12, "slot recreated": 50, "armed": 450, "complete": 500, "canary validated": 70, "canary paused": 15, "canary failed": 2,
 }
 
 // reached judges a whole run; one that is cut short by -run or by few checks says nothing.

@@ -8,7 +8,8 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 )
 
-// fillCanary tells how the canary stands; of one that is over, nothing.
+// fillCanary tells how the canary stands; of one that is over, nothing. A whole canary waits for its time alone, which no
+// node's report says if it has all nodes.
 func (p *planner) fillCanary() {
 	c := p.canary
 	if c == nil {
@@ -24,6 +25,9 @@ func (p *planner) fillCanary() {
 		s.FailsAt = &metav1.Time{Time: at}
 	}
 	p.plan.Canary = &s
+	if s.Whole() && s.EndsAt != nil && p.now.Before(s.EndsAt.Time) && p.hold == "" && p.refused == nil {
+		p.wait(model.CanaryUnderWay, "the canary is "+step.CanaryText(&s, p.now))
+	}
 }
 
 // canaryStandstill says what clears a canary that cannot go on by itself, while nothing is under way on its nodes; judged
@@ -44,8 +48,6 @@ func (p *planner) canaryStandstill() (cause *blocked, judged bool) {
 		return &blocked{model.CanaryFailed, text + ", and the source's template was lost with its DaemonSet: desire another revision"}, true
 	case s.Whole() && s.Mode == model.CanaryManual:
 		return &blocked{model.CanaryAwaited, text + ": " + decide("Promote") + " or Fail"}, true
-	case s.Whole():
-		return nil, true
 	case s.Placed < s.Wanted && s.Candidates == 0:
 		return &blocked{model.CanaryShort, fmt.Sprintf("%s. It misses %s, and no eligible Ready node is left that canary.nodeSelector takes and the target fits: add or repair nodes, lower canary.replicas, or %s",
 			text, step.Counted(s.Wanted-s.Placed, "node", "nodes"), decide("Promote"))}, true

@@ -78,7 +78,9 @@ func (p *planner) progressingCondition(blocked *blocked) func() (bool, model.Rea
 			text += "; " + p.plan.Waits[0].Message
 		}
 		if p.plan.Canary != nil && p.plan.Phase == model.PhaseCanary {
-			reason, text = model.CanaryUnderWay, text+"; canary "+step.CanaryText(p.plan.Canary, p.now)
+			if reason = model.CanaryUnderWay; len(p.plan.Waits) == 0 {
+				text += "; the canary is " + step.CanaryText(p.plan.Canary, p.now)
+			}
 		}
 		return true, reason, text
 	}
@@ -86,7 +88,7 @@ func (p *planner) progressingCondition(blocked *blocked) func() (bool, model.Rea
 
 func (p *planner) degradedCondition() (bool, model.Reason, string) {
 	if halted := p.canary.halted(); halted != "" {
-		return true, halted, "canary " + step.CanaryText(p.plan.Canary, p.now)
+		return true, halted, "the canary is " + step.CanaryText(p.plan.Canary, p.now)
 	}
 	if p.survey.failures > 0 {
 		f := p.survey.failure
