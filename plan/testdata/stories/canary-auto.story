@@ -37,7 +37,7 @@ run
   n3 Wait WaitingForCanary: waiting for the canary: 2 of 2 available, ends in 9m46s at the earliest
   n4 Wait WaitingForCanary: waiting for the canary: 2 of 2 available, ends in 9m46s at the earliest
   Available=True WithinBudget: 4 eligible = 4 available + 0 ambient + 0 committed
-  Progressing=True CanaryUnderWay: Canary: 2 of 4 nodes updated, 0 in overlap; canary 2 of 2 available, ends in 9m46s at the earliest
+  Progressing=True CanaryUnderWay: Canary: 2 of 4 nodes updated, 0 in overlap; the canary is 2 of 2 available, ends in 9m46s at the earliest
   Degraded=False AsExpected: 
   Blocked=False AsExpected: 
 +10m11s Canary

@@ -54,7 +54,7 @@ run
   n3 Wait CanaryPaused: held by the canary: 1 of 1 available, paused since 09:01:24 (3 restarts > autoPause.maxRestarts 2 on node n1)
   Available=True WithinBudget: 3 eligible = 3 available + 0 ambient + 0 committed
   Progressing=False CanaryPaused: see the condition Blocked
-  Degraded=True CanaryPaused: canary 1 of 1 available, paused since 09:01:24 (3 restarts > autoPause.maxRestarts 2 on node n1)
+  Degraded=True CanaryPaused: the canary is 1 of 1 available, paused since 09:01:24 (3 restarts > autoPause.maxRestarts 2 on node n1)
   Blocked=True CanaryPaused: the canary is 1 of 1 available, paused since 09:01:24 (3 restarts > autoPause.maxRestarts 2 on node n1): set spec.decision to {revision: <2>, canary: Resume}, Promote or Fail, or desire another revision
 +30m11s Canary blocked: CanaryPaused: the canary is 1 of 1 available, paused since 09:01:24 (3 restarts > autoPause.maxRestarts 2 on node n1): set spec.decision to {revision: <2>, canary: Resume}, Promote or Fail, or desire another revision
 +30m11s Canary

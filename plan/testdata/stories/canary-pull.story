@@ -31,7 +31,7 @@ run
   n3 Wait CanaryPaused: held by the canary: 0 of 1 available, paused since 09:00:13 (cannot start: ImagePullBackOff on node n1)
   Available=True WithinBudget: 3 eligible = 3 available + 0 ambient + 0 committed
   Progressing=False CanaryPaused: see the condition Blocked
-  Degraded=True CanaryPaused: canary 0 of 1 available, paused since 09:00:13 (cannot start: ImagePullBackOff on node n1)
+  Degraded=True CanaryPaused: the canary is 0 of 1 available, paused since 09:00:13 (cannot start: ImagePullBackOff on node n1)
   Blocked=True CanaryPaused: the canary is 0 of 1 available, paused since 09:00:13 (cannot start: ImagePullBackOff on node n1): set spec.decision to {revision: <2>, canary: Resume}, Promote or Fail, or desire another revision
 +10m12s Canary
   RecordState agent CanaryResumed
