@@ -29,7 +29,17 @@ type walker struct {
 	faults []string
 }
 
+// maxFaults bounds the faults that are kept of one document: a million repeated fields need no more memory.
+const maxFaults = 1000
+
 func (w *walker) fault(at *field.Path, format string, args ...any) {
+	switch len(w.faults) {
+	case maxFaults:
+		w.faults = append(w.faults, fmt.Sprintf("more than %d faults: the rest of the document is not listed", maxFaults))
+		return
+	case maxFaults + 1:
+		return
+	}
 	where := "document"
 	if at != nil {
 		where = at.String()

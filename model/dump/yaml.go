@@ -30,7 +30,15 @@ func toJSON(text []byte) (converted []byte, repeated, err error) {
 	return converted, oneLine(repeated), nil
 }
 
-func oneLine(err error) error { return errors.New(strings.Join(strings.Fields(err.Error()), " ")) }
+// oneLine shortens what the YAML library says, which has a line for every repeated key.
+func oneLine(err error) error {
+	const longest = 1000
+	text := err.Error()
+	if len(text) > longest {
+		text = strings.ToValidUTF8(text[:longest], "") + " and more"
+	}
+	return errors.New(strings.Join(strings.Fields(text), " "))
+}
 
 // mayAlias tells whether the text may have an anchor and an alias: both signs where a value may begin. It errs
 // only to the side of refusing, as for a folded shell script that has both signs.
