@@ -138,3 +138,32 @@ func shellWords(args []string) string {
 	}
 	return strings.Join(words, " ")
 }
+
+// The README shows what the commands print.
+func TestReadmeShowsRealOutput(t *testing.T) {
+	readme, err := os.ReadFile("../../README.md")
+	require.NoError(t, err)
+	for _, name := range []string{"compare-two-workers", "advise-three-zones"} {
+		golden, err := os.ReadFile(filepath.Join("testdata", name+".golden"))
+		require.NoError(t, err)
+		_, stdout, _ := strings.Cut(string(golden), "-- stdout\n")
+		stdout, _, _ = strings.Cut(stdout, "-- stderr\n")
+		shown := strings.ReplaceAll("    "+strings.ReplaceAll(strings.TrimSuffix(stdout, "\n"), "\n", "\n    "), "\n    \n", "\n\n")
+		require.Contains(t, string(readme), shown, name)
+	}
+	code, stdout, _ := call("", "simulate", "-f", halfWay, "--timeline", "none", "--decide", "recover=Back",
+		"--fault", "30s Image agent@gcr.io/datadoghq/agent:7.81.1=NeverReady until=15m")
+	require.Equal(t, exitNotDone, code)
+	_, block, found := strings.Cut(string(readme), "    Recovery ")
+	require.True(t, found)
+	block, _, _ = strings.Cut(block, "\n\n")
+	require.Contains(t, stdout, "Recovery "+strings.ReplaceAll(block, "\n    ", "\n"))
+
+	_, stdout, _ = call("", "import", "testdata/extendeddaemonset.yaml")
+	_, block, found = strings.Cut(string(readme), "> rollout.yaml\n\n")
+	require.True(t, found)
+	block, _, _ = strings.Cut(block, "\n\n")
+	for _, line := range strings.Split(block, "\n") {
+		require.Contains(t, stdout, strings.TrimPrefix(line, "    "))
+	}
+}
