@@ -130,8 +130,21 @@ func (w *World) free(s *set) {
 	}
 }
 
+// touchManaged lets a driver look again where the manage step has something to do: with a surge that can be so by time
+// alone, when a new Pod has been Ready for long enough and its old one is to go.
+func (w *World) touchManaged(s *set) {
+	for _, n := range w.nodes {
+		if len(w.manage(nil, s, n)) > 0 {
+			w.touchNode(n)
+		}
+	}
+}
+
 func (w *World) doUpdateStep(t Transition, s *set) ([]Event, error) {
 	next := w.updateStep(s)
+	if next.empty() {
+		w.touchManaged(s)
+	}
 	s.stepStale = false
 	w.touchSet(s)
 	var events []Event
