@@ -1,7 +1,6 @@
 package simulate_test
 
 import (
-	"fmt"
 	"testing"
 	"time"
 
@@ -70,48 +69,4 @@ func valid(snapshot *model.Snapshot, p *model.Plan) error {
 		return violations[0]
 	}
 	return nil
-}
-
-const manyRuns = 1000
-
-// A thousand runs of different durations a strategy, with caches that lag, executors that crash, requests that land late, and
-// targets that are bad: none takes more nodes than the budget.
-func TestManyRunsOnOneDaemonSet(t *testing.T) {
-	bad := []world.Behaviour{world.Good, world.Good, world.Good, world.Good, world.Good, world.Good, world.Good, world.PullFails, world.NeverReady, world.CrashLoops}
-	for _, strategy := range []model.StrategyType{model.RollingUpdate, model.Surge} {
-		t.Run(string(strategy), func(t *testing.T) {
-			t.Parallel()
-			overlap := model.OverlapMode("")
-			if strategy == model.Surge {
-				overlap = model.Locked
-			}
-			served, now := servedByOne(t, 3, oneSet("1", strategy, overlap, 1), world.Options{Lagging: true})
-			ended := map[simulate.Outcome]int{}
-			for seed := range uint64(manyRuns) {
-				w := served.Clone()
-				w.SetBehaviour("agent:2", bad[seed%uint64(len(bad))])
-				budget := int32(1 + seed%2)
-				o := simulate.Options{
-					Rollout: oneSet("2", strategy, overlap, budget), Start: now, Seed: seed,
-					Timings: simulate.Timings{CacheLag: time.Duration(seed%4) * time.Second, Jitter: 0.5, PlanInterval: 20 * time.Second, Pull: 5 * time.Second},
-				}
-				o.Rollout.Spec.Failure.ProgressDeadlineSeconds = ptr(int32(90))
-				if seed%10 == 0 {
-					o.OnStep = valid
-				}
-				if seed%3 == 0 {
-					o.Crashes = []simulate.Crash{{Before: 1 + int(seed%7), Late: time.Duration(seed%5) * 5 * time.Second}}
-				}
-				r, err := simulate.Run(w, plan.Next, o)
-				require.NoError(t, err, "seed %d", seed)
-				require.LessOrEqual(t, r.MostUnserved, int(budget), "seed %d", seed)
-				ended[r.Outcome]++
-				if bad[seed%uint64(len(bad))] == world.Good {
-					require.Equal(t, simulate.Complete, r.Outcome, "seed %d: %s: %s", seed, r.Reason, r.Message)
-				}
-			}
-			require.GreaterOrEqual(t, ended[simulate.Complete], manyRuns*7/10, fmt.Sprint(ended))
-			require.GreaterOrEqual(t, ended[simulate.Blocked], manyRuns/5, fmt.Sprint(ended))
-		})
-	}
 }
