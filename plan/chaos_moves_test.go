@@ -151,11 +151,6 @@ func (c *chaos) drawWorld() {
 		if len(list) == 0 || c.broke != nil {
 			return
 		}
-		t := pick(c.dice, "next", list...)
-		// The controller claims the Pods that its selector matches before it makes others.
-		if i := slices.IndexFunc(list, func(t world.Transition) bool { return t.Kind == world.AdoptPod }); i >= 0 {
-			t = list[i]
-		}
-		c.do(t)
+		c.do(pick(c.dice, "next", list...))
 	}
 }

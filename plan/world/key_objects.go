@@ -1,0 +1,252 @@
+package world
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+	"time"
+
+	appsv1 "k8s.io/api/apps/v1"
+	corev1 "k8s.io/api/core/v1"
+	"k8s.io/apimachinery/pkg/types"
+
+	"github.com/agent-rollout/planner/model"
+)
+
+// sinces are instants of the record that the planner compares with those of nodes.
+type sinces struct{ returned, target time.Time }
+
+// sets writes the DaemonSets and the owner as they are shown.
+func (r *row) sets() (since sinces) {
+	var sequences []int64
+	for _, s := range r.everySet() {
+		object := r.shownSet(s)
+		if object == nil {
+			continue
+		}
+		state := r.set(s, object)
+		if !s.member {
+			continue
+		}
+		sequences = append(sequences, state.Sequence)
+		if state.Return != nil {
+			since.returned = state.Return.Since.Time
+		}
+		if state.TargetSince != nil {
+			since.target = state.TargetSince.Time
+			r.age(since.target)
+		}
+	}
+	for i := 1; i < len(sequences); i++ {
+		r.add(byte(cmp.Compare(sequences[0], sequences[i])))
+	}
+	annotations := r.w.owner.annotations
+	if r.w.options.Lagging {
+		annotations = r.w.owner.seen
+	}
+	r.number(r.notes(annotations))
+	return since
+}
+
+// everySet are the DaemonSets that are there, and those that a cache still shows.
+func (r *row) everySet() []*set {
+	if len(r.w.view.sets) == 0 {
+		return r.w.sets
+	}
+	all := slices.Concat(r.w.sets, r.w.view.sets)
+	sortSets(all)
+	return all
+}
+
+func (r *row) set(s *set, object *appsv1.DaemonSet) model.State {
+	r.add('s')
+	r.number(r.text(s.name()))
+	r.add(flags(object.DeletionTimestamp != nil, object.Status.ObservedGeneration == object.Generation, s.member))
+	r.number(r.setSpec(&object.Spec))
+	state := r.state(object.Annotations[r.keys.State])
+	r.number(r.notes(object.Annotations))
+	r.number(r.text(timeless(state)))
+	r.number(r.text(strings.Join(object.Finalizers, ",")))
+	if !r.w.options.NoStatusCounts {
+		status := &object.Status
+		for _, count := range [...]int32{status.CurrentNumberScheduled, status.NumberMisscheduled, status.DesiredNumberScheduled,
+			status.NumberReady, status.UpdatedNumberScheduled, status.NumberAvailable} {
+			r.number(uint32(count))
+		}
+	}
+	return state
+}
+
+// place writes a node with its Pods as they are shown.
+func (r *row) place(p *place, since sinces) {
+	p.order = r.instants()
+	if object := r.shownNode(p.node); object != nil {
+		r.node(p, object, &p.order, since)
+	}
+	for i, own := range p.pods {
+		if object := r.shownPod(own); object != nil {
+			r.add('p', byte(i))
+			r.pod(own, object, &p.order, since)
+		}
+	}
+	r.buf = p.order.append(r.buf)
+}
+
+func (r *row) node(p *place, object *corev1.Node, order *instants, since sinces) {
+	moved := model.ParseMoved(object.Annotations[r.keys.NodeMoved])
+	fence := object.Annotations[r.keys.NodeFence]
+	r.add('n', flags(moved.Paid, fence != "", fence == r.sender.Run, object.Spec.Unschedulable, moved.At.Before(since.returned),
+		object.DeletionTimestamp != nil))
+	r.add(p.uid(types.UID(object.Annotations[r.keys.NodeCandidate])))
+	r.number(r.text(object.Name))
+	r.number(r.notes(object.Labels))
+	r.number(r.notes(object.Annotations))
+	order.marks = append(order.marks, moved.At)
+	var scenery strings.Builder
+	for _, taint := range object.Spec.Taints {
+		scenery.WriteString(taint.Key + "=" + taint.Value + ":" + string(taint.Effect) + "\n")
+	}
+	for i := range object.Status.Conditions {
+		c := &object.Status.Conditions[i]
+		scenery.WriteString(string(c.Type) + "=" + string(c.Status) + "\n")
+		if c.Type == corev1.NodeReady {
+			order.list = append(order.list, c.LastTransitionTime.Time)
+		}
+	}
+	for _, kind := range [...]corev1.ResourceName{corev1.ResourceCPU, corev1.ResourceMemory, corev1.ResourcePods} {
+		quantity := object.Status.Allocatable[kind]
+		scenery.WriteString(quantity.String() + "\n")
+	}
+	r.number(r.text(scenery.String()))
+}
+
+func (r *row) pod(own *pod, object *corev1.Pod, order *instants, since sinces) {
+	ready, readySince := model.ReadySince(object)
+	message, refused := model.Unschedulable(object)
+	slot, gone := r.slotOf(own)
+	r.add(slot, flags(gone, model.ControllerUID(object) == "", model.Bound(object), object.DeletionTimestamp != nil, ready, refused,
+		object.CreationTimestamp.Time.Before(since.target)))
+	r.number(r.podSpec(object))
+	r.number(r.notes(object.Labels))
+	r.number(r.text(string(object.Status.Phase) + object.Status.Reason + message))
+	order.marks = append(order.marks, object.CreationTimestamp.Time)
+	if ready {
+		r.age(readySince)
+	} else {
+		order.list = append(order.list, readySince)
+	}
+	for _, list := range [...][]corev1.ContainerStatus{object.Status.InitContainerStatuses, object.Status.ContainerStatuses} {
+		for i := range list {
+			r.container(&list[i], order)
+		}
+	}
+}
+
+// slotOf is the place of the Pod's DaemonSet among all; of one that is gone, or of none, its former name tells.
+func (r *row) slotOf(p *pod) (slot byte, gone bool) {
+	for i, s := range r.w.sets {
+		if s == p.set {
+			return byte(i), false
+		}
+	}
+	for i, s := range r.w.sets {
+		if strings.TrimSuffix(p.base.GenerateName, "-") == s.object.Name {
+			return byte(i), true
+		}
+	}
+	return 255, true
+}
+
+func (r *row) container(c *corev1.ContainerStatus, order *instants) {
+	reason := ""
+	switch {
+	case c.State.Waiting != nil:
+		reason = c.State.Waiting.Reason
+	case c.State.Terminated != nil:
+		reason = c.State.Terminated.Reason
+	}
+	r.add(flags(c.State.Running != nil, c.State.Terminated != nil, c.Started != nil && *c.Started, c.Ready, c.LastTerminationState.Terminated != nil),
+		byte(min(c.RestartCount, r.options.Restarts)))
+	r.number(r.text(reason))
+	if end := c.LastTerminationState.Terminated; end != nil && c.RestartCount > 0 {
+		order.list = append(order.list, end.FinishedAt.Time)
+	}
+}
+
+// age writes which ages an instant has reached.
+func (r *row) age(t time.Time) {
+	order := r.instants()
+	r.buf = order.age(r.buf, t)
+}
+
+func (r *row) instants() instants {
+	return instants{now: r.sender.Now, right: r.sender.True, ages: r.options.Ages}
+}
+
+// instants are those of one node. The planner compares what happened to a Pod or a Node with when the label was written and
+// when Pods were made, and never with each other: only that order is written.
+type instants struct {
+	now   time.Time // by the executor's clock
+	right time.Time // by a right one
+	ages  []time.Duration
+	marks []time.Time // the label's writing and the Pods' making
+	list  []time.Time
+}
+
+func (o *instants) append(buf []byte) []byte {
+	for _, list := range [...][]time.Time{o.marks, o.list} {
+		for _, t := range list {
+			buf = o.age(o.among(t, buf), t)
+		}
+	}
+	return buf
+}
+
+// age writes how many of the ages have passed; 255 says that the instant is in the future. Of a wrong clock it does so twice: the
+// clock may be set right.
+func (o *instants) age(buf []byte, t time.Time) []byte {
+	buf = append(buf, o.reached(o.now.Sub(t)))
+	if drift := o.now.Sub(o.right); drift < 0 || drift > mostTick {
+		buf = append(buf, o.reached(o.right.Sub(t)))
+	}
+	return buf
+}
+
+// mostTick is how far a right clock may be ahead of what has happened last.
+const mostTick = time.Second
+
+func (o *instants) reached(passed time.Duration) byte {
+	if passed < 0 {
+		return 255
+	}
+	reached := byte(0)
+	for _, age := range o.ages {
+		if passed >= age {
+			reached++
+		}
+	}
+	return reached
+}
+
+// among writes how many of the marks lie before, and how many not after the one.
+func (o *instants) among(t time.Time, buf []byte) []byte {
+	before, until := byte(0), byte(0)
+	for _, mark := range o.marks {
+		if mark.Before(t) {
+			before++
+		}
+		if !mark.After(t) {
+			until++
+		}
+	}
+	return append(buf, before, until)
+}
+
+// future writes the order of an instant that is yet to be written on the node.
+func (o *instants) future(t time.Time, buf []byte) []byte {
+	buf = o.among(t, buf)
+	for _, other := range o.list {
+		buf = append(buf, flags(other.After(t)))
+	}
+	return o.age(buf, t)
+}

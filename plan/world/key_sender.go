@@ -1,0 +1,135 @@
+package world
+
+import (
+	"time"
+
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/types"
+
+	"github.com/agent-rollout/planner/model"
+)
+
+// sent writes the actions whose effect the caches may not show yet.
+func (r *row) sent(issued []model.Issued) {
+	r.add(byte(len(issued)))
+	for i := range issued {
+		r.add(flags(issued[i].Result != nil))
+		r.action(&issued[i].Action)
+	}
+}
+
+func (r *row) action(a *model.Action) {
+	write := &a.Write
+	r.number(r.text(string(a.Kind) + " " + string(a.Reason) + " " + a.Node + " " + string(a.Cost.Seat) + " " + write.Object.Kind))
+	if write.Object.Kind != "Pod" { // whose name tells nothing
+		r.number(r.text(write.Object.Name))
+	}
+	object := r.written(a)
+	r.add(flags(object != nil && object.GetUID() == write.Object.UID, write.Create != nil, write.Delete != nil))
+	switch {
+	case write.Create != nil:
+		r.number(r.setSpec(&write.Create.Spec))
+		r.number(r.notes(write.Create.Annotations))
+		r.number(r.text(timeless(r.state(write.Create.Annotations[r.keys.State]))))
+	case write.Delete != nil:
+		r.number(r.text(string(write.Delete.Propagation)))
+		if p := r.placeOf(a.Node); p != nil {
+			r.add(p.uid(write.Object.UID))
+		}
+	case write.Patch != nil:
+		r.patch(a, object)
+	}
+}
+
+func (r *row) patch(a *model.Action, object metav1.Object) {
+	p, version, generation := a.Write.Patch, "", int64(0)
+	var labels, annotations map[string]string
+	if object != nil {
+		version, generation = object.GetResourceVersion(), object.GetGeneration()
+		labels, annotations = object.GetLabels(), object.GetAnnotations()
+	}
+	r.add(flags(p.ResourceVersion == "", p.ResourceVersion == version, p.Generation == 0, p.Generation == generation, p.NoLabels, p.NoAnnotations))
+	if p.Spec != nil {
+		r.number(r.setSpec(p.Spec))
+	}
+	r.edits(a.Node, p.Labels, labels)
+	r.edits(a.Node, p.Annotations, annotations)
+}
+
+// written is the object that an action writes, as it is; nil if it is gone, or is the owner.
+func (r *row) written(a *model.Action) metav1.Object {
+	ref := &a.Write.Object
+	switch ref.Kind {
+	case "Node":
+		if n := r.w.findNode(ref.Name); n != nil {
+			return n.object
+		}
+	case "DaemonSet":
+		if s := r.w.findSet(ref.Namespace + "/" + ref.Name); s != nil {
+			return s.object
+		}
+	case "Pod":
+		if p := r.w.findPod(*ref); p != nil {
+			return r.w.podObject(p)
+		}
+	}
+	return nil
+}
+
+func (r *row) edits(node string, edits []model.Edit, now map[string]string) {
+	for i := range edits {
+		edit := &edits[i]
+		value, there := now[edit.Key]
+		r.number(r.text(edit.Key))
+		r.add(flags(there == (edit.From != nil) && (!there || value == *edit.From)))
+		r.value(node, edit.Key, edit.From)
+		r.value(node, edit.Key, edit.To)
+	}
+}
+
+func (r *row) value(node, key string, value *string) {
+	if value == nil {
+		r.add(0)
+		return
+	}
+	r.add(1)
+	at := r.placeOf(node)
+	switch key {
+	case r.keys.State:
+		r.record(r.state(*value))
+	case r.keys.NodeCandidate:
+		if at != nil {
+			r.add(at.uid(types.UID(*value)))
+		}
+	case r.keys.NodeFence:
+		r.add(flags(*value == r.sender.Run))
+	case r.keys.NodeMoved:
+		moved := model.ParseMoved(*value)
+		r.add(flags(moved.Paid))
+		if at != nil {
+			r.buf = at.order.future(moved.At, r.buf)
+		}
+	default:
+		r.number(r.text(*value))
+	}
+}
+
+// record writes a state that is yet to be written, with the order of its instants among those of the nodes.
+func (r *row) record(state model.State) {
+	r.number(r.text(timeless(state)))
+	var since sinces
+	if state.Return != nil {
+		since.returned = state.Return.Since.Time
+	}
+	if state.TargetSince != nil {
+		since.target = state.TargetSince.Time
+		r.age(since.target)
+	}
+	for i := range r.places {
+		for _, mark := range r.places[i].order.marks {
+			r.add(flags(before(mark, since.returned), before(mark, since.target)))
+		}
+	}
+}
+
+func before(t, instant time.Time) bool { return !instant.IsZero() && t.Before(instant) }
