@@ -1,7 +1,6 @@
 package plan_test
 
 import (
-	"fmt"
 	"maps"
 	"slices"
 	"strings"
@@ -14,18 +13,6 @@ import (
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 )
-
-// remembered judges a Planner that sees every snapshot of the game by the plan that Next makes of it.
-func remembered(c *chaos, s *model.Snapshot, p *model.Plan) error {
-	again, err := c.memory.Next(s)
-	if err != nil {
-		return err
-	}
-	if want, got := jsonOf(p), jsonOf(&again); got != want {
-		return fmt.Errorf("a Planner that remembers gives other bytes:\n%s\n%s", want, got)
-	}
-	return nil
-}
 
 // TestPlannerSeesEveryChange changes one thing at a time on a cluster that the Planner has seen, and goes back.
 func TestPlannerSeesEveryChange(t *testing.T) {

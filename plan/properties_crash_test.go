@@ -13,6 +13,7 @@ import (
 
 	"github.com/agent-rollout/planner/model"
 	"github.com/agent-rollout/planner/plan"
+	"github.com/agent-rollout/planner/plan/property"
 	"github.com/agent-rollout/planner/plan/world"
 	"github.com/stretchr/testify/require"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -95,7 +96,7 @@ func crashed(t *testing.T, script string, k int, change func(*model.Snapshot, *m
 	s := &teller{t: t, rollout: rolloutOf("1"), tag: "1", images: map[string]world.Behaviour{}}
 	judge := func(snapshot *model.Snapshot, p *model.Plan) {
 		if k == 0 {
-			again, err := plan.Next(shuffled(snapshot, seeded(uint64(len(result.actions))).r))
+			again, err := plan.Next(property.Shuffled(snapshot, seeded(uint64(len(result.actions))).r))
 			require.NoError(t, err)
 			require.Equal(t, jsonOf(p), jsonOf(&again))
 		}

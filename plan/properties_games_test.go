@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/agent-rollout/planner/model"
+	"github.com/agent-rollout/planner/plan/property"
 	"github.com/agent-rollout/planner/plan/world"
 	"github.com/stretchr/testify/require"
 )
@@ -13,14 +14,17 @@ import (
 // game is one kind of game: how it is set up, which moves it has, and how it is brought to its end.
 type game struct {
 	name   string
+	offers property.Offer
 	set    func(dice) setting
 	moves  []string
 	ending func(*chaos)
 }
 
-// all are the games with every fault, in which what holds for every plan is judged.
-var all = []string{"locked", "released", "conventional", "bad images", "hands", "way back", "broken node", "canary",
-	"rolling", "bad rolling", "surge", "plain surge", "one set back"}
+// What games can show: all of them every plan and every state, and how they end.
+const (
+	always = property.Plans | property.Planner | property.Memory | property.States | property.LateHandoffs
+	ends   = always | property.Ends | property.Counted
+)
 
 // often are the moves of an undisturbed executor, as often as they are in every game: without them no game gets far.
 var often = []string{"go", "go", "go", "go on", "go on", "go stale", "go stale", "go stale", "go stale", "desire"}
@@ -34,52 +38,53 @@ var special = []string{"hand label", "verdict", "restart"}
 var onOneSet = append(without("hand"), "desire", "desire", "desire", "desire")
 
 var games = []game{
-	{name: "locked", set: pairOf(model.Locked), moves: everything, ending: toTheEnd},
-	{name: "released", set: pairOf(model.Never), moves: everything, ending: toTheEnd},
-	{name: "conventional", moves: without("hand", "set"), ending: toTheEnd,
+	{name: "locked", offers: ends | property.Crashes, set: pairOf(model.Locked), moves: everything, ending: toTheEnd},
+	{name: "released", offers: ends | property.Crashes, set: pairOf(model.Never), moves: everything, ending: toTheEnd},
+	{name: "conventional", offers: ends | property.Crashes, moves: without("hand", "set"), ending: toTheEnd,
 		set: func(d dice) setting {
 			s := pairOf(pick(d, "overlap", model.Locked, model.Never))(d)
 			s.deployed = true
 			return s
 		}},
-	{name: "bad images", moves: append([]string{"plan", "part", "world", "rest", "list", "time", "crash"}, often...), ending: toTheEnd,
+	{name: "bad images", offers: ends | property.Crashes | property.Excused | property.BadImages, moves: append([]string{"plan", "part", "world", "rest", "list", "time", "crash"}, often...), ending: toTheEnd,
 		set: func(d dice) setting {
 			s := pairOf(pick(d, "overlap", model.Locked, model.Never))(d)
 			s.strategy.Partition, s.full, s.prompt = nil, 0, true
 			s.images = map[string]world.Behaviour{"agent:2": pick(d, "bad", badImages()...), "agent:3": pick(d, "bad too", badImages()...)}
 			return s
 		}},
-	{name: "hands", moves: []string{"plan rest", "rest", "list", "time", "hand label"}, ending: toTheEnd,
+	{name: "hands", offers: ends | property.Labelled, moves: []string{"plan rest", "rest", "list", "time", "hand label"}, ending: toTheEnd,
 		set: func(d dice) setting {
 			s := pairOf(model.Locked)(d)
 			s.strategy.Partition = nil
 			return s
 		}},
-	{name: "way back", set: pairOf(model.Locked), moves: without("leave"), ending: goBack},
-	{name: "rolling", set: oneSet(model.RollingUpdate, ""), moves: onOneSet, ending: toTheEnd},
-	{name: "bad rolling", moves: append([]string{"plan", "part", "world", "rest", "list", "time", "crash"}, often...), ending: toTheEnd,
+	{name: "way back", offers: ends | property.Crashes | property.WayBack, set: pairOf(model.Locked), moves: without("leave"), ending: goBack},
+	{name: "rolling", offers: ends | property.Crashes, set: oneSet(model.RollingUpdate, ""), moves: onOneSet, ending: toTheEnd},
+	{name: "bad rolling", offers: ends | property.Crashes | property.Excused | property.BadImages, moves: append([]string{"plan", "part", "world", "rest", "list", "time", "crash"}, often...), ending: toTheEnd,
 		set: func(d dice) setting {
 			s := oneSet(model.RollingUpdate, "")(d)
 			s.full, s.prompt = 0, true
 			s.images = map[string]world.Behaviour{"agent:2": pick(d, "bad", badImages()...), "agent:3": pick(d, "bad too", badImages()...)}
 			return s
 		}},
-	{name: "surge", set: oneSet(model.Surge, model.Locked), moves: onOneSet, ending: toTheEnd},
-	{name: "plain surge", set: oneSet(model.Surge, model.Never), moves: onOneSet, ending: toTheEnd},
-	{name: "one set back", moves: without("hand", "split", "leave"), ending: goBack,
+	{name: "surge", offers: ends | property.Crashes, set: oneSet(model.Surge, model.Locked), moves: onOneSet, ending: toTheEnd},
+	// Without locks the old Pod and the new one run side by side: that is S1's to forbid, and what who chooses it accepts.
+	{name: "plain surge", offers: (ends | property.Crashes) &^ property.States, set: oneSet(model.Surge, model.Never), moves: onOneSet, ending: toTheEnd},
+	{name: "one set back", offers: ends | property.Crashes | property.WayBack, moves: without("hand", "split", "leave"), ending: goBack,
 		set: func(d dice) setting {
 			if d.roll("type", 2) == 0 {
 				return oneSet(model.RollingUpdate, "")(d)
 			}
 			return oneSet(model.Surge, model.Locked)(d)
 		}},
-	{name: "broken node", moves: without("hand", "set", "leave"), ending: leaveBroken,
+	{name: "broken node", offers: ends | property.BrokenNode, moves: without("hand", "set", "leave"), ending: leaveBroken,
 		set: func(d dice) setting {
 			s := pairOf(model.Locked)(d)
 			s.strategy.ExemptUnhealthy = number(1)
 			return s
 		}},
-	{name: "canary", set: canaryGame, moves: append([]string{"verdict", "verdict", "restart", "restart", "restart", "go on", "part", "world", "rest", "list", "time", "crash", "fault", "leave", "pause"}, often...), ending: toTheCanarysEnd},
+	{name: "canary", offers: ends | property.Crashes, set: canaryGame, moves: append([]string{"verdict", "verdict", "restart", "restart", "restart", "go on", "part", "world", "rest", "list", "time", "crash", "fault", "leave", "pause"}, often...), ending: toTheCanarysEnd},
 }
 
 func without(names ...string) []string {
@@ -136,13 +141,13 @@ func goBack(c *chaos) {
 
 // leaveBroken breaks the first node for as long as the rollout lasts.
 func leaveBroken(c *chaos) {
-	broken := c.world.Nodes()[0]
 	c.heal("")
 	c.rest()
 	c.wait(25e9)
 	c.finish() // whatever the game began
-	c.note("%s is lost", broken)
-	c.do(world.Transition{Kind: world.LoseNode, Node: broken})
+	c.broken = c.world.Nodes()[0]
+	c.note("%s is lost", c.broken)
+	c.do(world.Transition{Kind: world.LoseNode, Node: c.broken})
 	c.desire(4)
 	c.finish()
 }
@@ -155,7 +160,7 @@ func gameNamed(t *testing.T, name string) *game {
 
 // start sets the game up and lets the pair serve before anything else happens; a conventional DaemonSet is still to be
 // armed.
-func (g *game) start(d dice, next planner, judges []*property) *chaos {
+func (g *game) start(d dice, next planner, judges property.List) *chaos {
 	c := newChaos(d, next, g.set(d))
 	if c.broke != nil {
 		return c
@@ -173,20 +178,26 @@ func (g *game) start(d dice, next planner, judges []*property) *chaos {
 }
 
 // finish brings the game to its end, if one of the judges looks at that.
-func (g *game) finish(c *chaos, judges []*property) {
+func (g *game) finish(c *chaos, judges property.List) {
 	c.warm = true
-	if c.broke != nil || !slices.ContainsFunc(judges, func(p *property) bool { return p.end != nil }) {
+	if c.broke != nil || !slices.ContainsFunc(judges, func(p *property.Property) bool { return p.End != nil }) {
 		return
 	}
 	g.ending(c)
 	c.over(judges)
+	if c.broken != "" {
+		c.broken = ""
+		c.heal("")
+		c.finish()
+		c.over(judges)
+	}
 }
 
 // turns is the number of moves of a seeded game.
 const turns = 30
 
 // seeded plays the whole game of a seed; it is the same in every run.
-func (g *game) seeded(seed uint64, next planner, judges []*property) *chaos {
+func (g *game) seeded(seed uint64, next planner, judges property.List) *chaos {
 	d := seeded(seed)
 	c := g.start(d, next, judges)
 	for range turns {

@@ -5,6 +5,7 @@ import (
 	"strconv"
 
 	"github.com/agent-rollout/planner/model"
+	"github.com/agent-rollout/planner/plan/property"
 	appsv1 "k8s.io/api/apps/v1"
 	corev1 "k8s.io/api/core/v1"
 )
@@ -13,7 +14,7 @@ import (
 
 func objectsAnd(change func(*model.Objects, *model.Rollout)) func(planner) planner {
 	return func(next planner) planner {
-		return func(s *model.Snapshot) (model.Plan, error) { return next(changed(s, change)) }
+		return func(s *model.Snapshot) (model.Plan, error) { return next(property.Changed(s, change)) }
 	}
 }
 
@@ -231,7 +232,7 @@ func finishSuperseded(next planner) planner {
 			return honest, err
 		}
 		for tag := range 5 {
-			p, err := next(changed(s, func(_ *model.Objects, r *model.Rollout) {
+			p, err := next(property.Changed(s, func(_ *model.Objects, r *model.Rollout) {
 				ready := r.Spec.Desired.Spec.MinReadySeconds
 				r.Spec.Desired = conventional(strconv.Itoa(tag))
 				r.Spec.Desired.Spec.MinReadySeconds = ready

@@ -9,6 +9,7 @@ import (
 	"github.com/agent-rollout/planner/model"
 	"github.com/agent-rollout/planner/model/dump"
 	"github.com/agent-rollout/planner/plan"
+	"github.com/agent-rollout/planner/plan/property"
 	"github.com/agent-rollout/planner/plan/simulate"
 	"github.com/agent-rollout/planner/plan/world"
 	"github.com/stretchr/testify/require"
@@ -31,7 +32,7 @@ func TestOrderOfListsDoesNotMatter(t *testing.T) {
 			require.NotEmpty(t, first.Nodes)
 			run := simulated(t, snapshot)
 			for seed := range uint64(4) {
-				other := shuffled(snapshot, rand.New(rand.NewPCG(seed, 0)))
+				other := property.Shuffled(snapshot, rand.New(rand.NewPCG(seed, 0)))
 				p, err := plan.Next(other)
 				require.NoError(t, err)
 				require.Equal(t, jsonOf(first), jsonOf(p), "seed %d", seed)

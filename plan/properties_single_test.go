@@ -5,6 +5,7 @@ import (
 	"strconv"
 
 	"github.com/agent-rollout/planner/model"
+	"github.com/agent-rollout/planner/plan/property"
 	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/api/resource"
 )
@@ -99,7 +100,7 @@ func bigRequests(next planner) planner {
 				s.Rollout.Spec.Desired.Spec.Template.Spec.Containers[i].Resources.Requests = corev1.ResourceList{corev1.ResourceCPU: resource.MustParse("1900m")}
 			}
 		}
-		return next(changed(s, func(o *model.Objects, _ *model.Rollout) {
+		return next(property.Changed(s, func(o *model.Objects, _ *model.Rollout) {
 			for _, node := range o.Nodes {
 				node.Status.Allocatable[corev1.ResourceCPU] = resource.MustParse("64")
 			}
@@ -155,7 +156,7 @@ func finishPresent(next planner) planner {
 			return honest, err
 		}
 		for tag := range 5 {
-			p, err := next(changed(s, func(_ *model.Objects, r *model.Rollout) {
+			p, err := next(property.Changed(s, func(_ *model.Objects, r *model.Rollout) {
 				ready := r.Spec.Desired.Spec.MinReadySeconds
 				r.Spec.Desired = conventional(strconv.Itoa(tag))
 				r.Spec.Desired.Spec.MinReadySeconds = ready

@@ -73,9 +73,11 @@ var arrows = map[string][]string{
 	"plan/internal/": {"model", "budget", "capacity", "lockspec", "plan/internal/"},
 	"plan":           {"model", "budget", "capacity", "lockspec", "plan/internal/"},
 	"plan/world/":    {"model", "budget", "capacity", "lockspec", "plan/world/"},
-	"plan/simulate/": {"model", "budget", "capacity", "lockspec", "plan", "plan/world/"},
-	"plan/explore":   {"model", "budget", "capacity", "lockspec", "plan", "plan/world/"},
-	"examples/":      {"model", "model/dump", "budget", "capacity", "lockspec", "plan", "plan/world/", "plan/simulate/", "plan/explore", "examples/"},
+	"plan/property":  {"model", "budget", "capacity", "lockspec", "plan", "plan/world/"},
+	"plan/simulate/": {"model", "budget", "capacity", "lockspec", "plan", "plan/world/", "plan/property", "plan/simulate/"},
+	"plan/explore":   nil,
+	"plan/verify":    {"model", "budget", "capacity", "lockspec", "plan", "plan/world/", "plan/property", "plan/explore"},
+	"examples/":      {"model", "model/dump", "budget", "capacity", "lockspec", "plan", "plan/world/", "plan/property", "plan/simulate/", "plan/explore", "plan/verify", "examples/"},
 }
 
 func TestArrowsPointOneWay(t *testing.T) {

@@ -102,6 +102,7 @@ func (s *simulation) plan(i *item) error {
 	x.behind = s.now.Add(-s.timings.CacheLag).Before(s.lastChange)
 	x.plans++
 	s.metrics.plan(&next)
+	s.judgePlan(snapshot, &next)
 	if s.options.OnStep != nil {
 		if err := s.options.OnStep(snapshot, &next); err != nil {
 			return err
@@ -218,6 +219,7 @@ func (s *simulation) land(late pendingWrite) {
 		s.refused(late.action, err)
 		return
 	}
+	s.jury.sentSeat(&late.action, true)
 	s.done(late.action)
 }
 
@@ -225,6 +227,7 @@ func (s *simulation) land(late pendingWrite) {
 func (s *simulation) crash(crash Crash, lost pendingWrite) {
 	x := &s.executor
 	x.generation++
+	s.jury.handedOff = false
 	x.alive, x.sending, x.planned, x.actions, x.issued, x.requeue = false, false, false, nil, nil, false
 	if x.next != nil {
 		x.next.cancelled, x.next = true, nil

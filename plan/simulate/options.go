@@ -32,6 +32,9 @@ type Options struct {
 	// Decide sees every plan after OnStep. A decision that it returns is the rollout's from then on, as if a person had
 	// written it at that instant, and the next plan knows it; nil leaves the rollout as it is.
 	Decide func(*model.Plan) *model.Decision
+	// Judge lets the properties of package property look at every state, every plan and the end of a run that is
+	// complete; the first violation of each stands in Result.Violations, and the run goes on.
+	Judge bool
 	// AllowDouble lets a run go on in which two processes of one component ran on a node, as happens
 	// without locks. Otherwise that is an error.
 	AllowDouble bool

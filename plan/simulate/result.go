@@ -6,6 +6,7 @@ import (
 
 	"github.com/agent-rollout/planner/budget"
 	"github.com/agent-rollout/planner/model"
+	"github.com/agent-rollout/planner/plan/property"
 	"github.com/agent-rollout/planner/plan/world"
 )
 
@@ -162,6 +163,9 @@ type Result struct {
 	Extra Extra
 	// Double is the first time that two processes of one component ran on a node.
 	Double *world.DoubleError
+
+	// Violations of the properties, the first of each; empty unless Options.Judge is set.
+	Violations []property.Violation
 
 	Writes []WriteCount
 	Plans  int

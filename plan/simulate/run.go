@@ -20,13 +20,14 @@ func Run(w *world.World, planner Planner, o Options) (Result, error) {
 	s := &simulation{
 		world: w, planner: planner, options: o, timings: o.Timings, now: o.Start,
 		scheduled: map[string][]*item{}, counts: map[world.Transition]uint32{},
-		metrics: newMetrics(o.Start), executor: newExecutor(o),
+		metrics: newMetrics(o.Start), executor: newExecutor(o), jury: newJury(o),
 		lastChange: o.Start, progress: o.Start, former: map[int]map[string]world.Behaviour{},
 	}
 	if err := s.begin(); err != nil {
 		return Result{}, err
 	}
 	err := s.loop()
+	s.judgeEnd()
 	return s.finish(), err
 }
 
@@ -46,6 +47,7 @@ type simulation struct {
 	former    map[int]map[string]world.Behaviour // by fault: what images did before it
 
 	executor   executor
+	jury       jury
 	metrics    metrics
 	timeline   []Entry
 	turns      []Turn
@@ -200,6 +202,9 @@ func (s *simulation) refresh() error {
 		if err := s.checkNode(name); err != nil {
 			return err
 		}
+	}
+	if len(changes.Nodes)+len(changes.Sets) > 0 {
+		s.judgeState()
 	}
 	if changes.Visible {
 		s.lastChange, s.executor.behind = s.now, true
@@ -370,6 +375,7 @@ func (s *simulation) finish() Result {
 	r := Result{
 		Outcome: s.outcome, Last: s.executor.last, Duration: s.now.Sub(s.options.Start), Timeline: s.timeline, Turns: s.turns,
 		Limits: s.executor.last.Limits, Plans: s.executor.plans, Steps: s.steps, Writes: s.executor.counts(),
+		Violations: s.jury.found,
 	}
 	if blocked := r.Last.Blocked(); blocked != nil && r.Outcome != Complete {
 		r.Reason, r.Message = blocked.Reason, blocked.Message

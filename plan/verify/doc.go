@@ -1,0 +1,24 @@
+// Package verify explores a rollout exhaustively: a [Scope] says how large the cluster is, what is desired one after the other,
+// and what may go wrong; [Model] is the world of package world with a planner and an executor in it, as package explore
+// wants it; the properties of package property are judged on every state, plan, step and end. [Cut] makes a scope of a
+// snapshot of one's own.
+//
+// # The executor
+//
+// It plans and sends the actions one by one, with anything in between; a prompt one sends a plan whole. It keeps the list of
+// issued actions, validates what costs availability on a live read right before it sends it, gives up a plan at the first
+// refusal, may crash with its next action on its way, and is then followed by another one that knows nothing and lists first. When it
+// plans is said by [Triggers]. Its clock may stand still or be wrong.
+//
+// # Time
+//
+// Time is a count of steps: what happens does so at even seconds, and plans are made at odd ones, so that no two instants
+// are equal by chance. No duration of the document lies within reach of it. Only when nothing can happen by itself, and the plan
+// has no action and asks to be made again, a jump passes every duration at once. So the order of instants is
+// explored, and durations are not.
+//
+// # Faults
+//
+// Every fault has its end, which comes at some time, unless the scope says that it lasts. Liveness is judged on fair runs: what can
+// happen for ever and is no fault, no decision, no crash and no late request happens at some time.
+package verify

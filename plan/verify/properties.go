@@ -1,0 +1,175 @@
+package verify
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/agent-rollout/planner/model"
+	"github.com/agent-rollout/planner/plan/explore"
+	"github.com/agent-rollout/planner/plan/property"
+	"github.com/agent-rollout/planner/plan/world"
+)
+
+// offers is what the model can show of this scope.
+func (m *Model) offers() property.Offer {
+	offers := property.Plans | property.Planner | property.States | property.Steps | property.Excused
+	if m.scope.Lasting {
+		return offers | property.BrokenNode | property.Ends
+	}
+	offers |= property.Ends
+	if m.scope.Crashes > 0 {
+		offers |= property.Crashes
+	}
+	bad, back := false, false
+	for i := range m.scope.Documents {
+		d := &m.scope.Documents[i]
+		bad = bad || d.Bad
+		back = back || i > 0 && (d.Rollout.Spec.Intent == model.OptOut || d.Rollout.Spec.Intent == model.Teardown || d.Name == m.scope.Documents[0].Name)
+	}
+	if bad {
+		offers |= property.BadImages
+	}
+	if back {
+		offers |= property.WayBack
+	}
+	return offers
+}
+
+// Judged returns the properties that the scope is judged by.
+func (m *Model) Judged() property.List { return m.judges }
+
+// moment is what the properties see of a state.
+func (m *Model) moment(s *State) property.State {
+	excused := m.unserved + m.scope.Most - s.faults
+	if s.faults < m.scope.Most && m.scope.wipes() {
+		excused = s.world.Len() // a person who deletes a DaemonSet with its Pods takes all nodes
+	}
+	torn := false
+	for i := range s.desired + 1 {
+		torn = torn || m.scope.Documents[i].Rollout.Spec.Intent == model.Teardown
+	}
+	return property.State{
+		World: s.world, Rollout: m.scope.Documents[s.desired].Rollout, Now: s.now, Excused: excused, Installing: m.scope.Fresh || torn,
+	}
+}
+
+// endOf takes the state for the end of a run.
+func (m *Model) endOf(s *State) *property.End {
+	p := m.plan(s)
+	end := &property.End{State: m.moment(s), Last: p.whole, Crashes: m.scope.Crashes}
+	if end.Last == nil {
+		end.Last = &model.Plan{}
+	}
+	if m.scope.Lasting {
+		for _, t := range s.world.Faults(s.now) {
+			if t.Kind == world.MendNode {
+				end.Broken = t.Node
+			}
+		}
+	}
+	return end
+}
+
+// end tells whether the state is the end that a property wants. Where the document lets the rollout stop on its way, it
+// is that every node is served and that the plan rests.
+func (m *Model) end(s *State, wanted func(*property.End) error) bool {
+	if len(s.send) > 0 || !s.listed {
+		return false
+	}
+	p, d := m.plan(s), &m.scope.Documents[s.desired]
+	switch {
+	case (d.Bad || d.MayFail && p.remembered) && !p.complete:
+		return p.remembered && len(p.actions) == 0 && m.restsAt(s, s.desired-1)
+	case (d.Held || d.Refused && p.blocked) && !p.complete:
+		return len(p.actions) == 0 && len(m.endOf(s).Unserved()) == 0
+	case !p.complete:
+		return false
+	}
+	return wanted(m.endOf(s)) == nil
+}
+
+// restsAt tells whether every node is served by an earlier document's revision.
+func (m *Model) restsAt(s *State, document int) bool {
+	end := m.endOf(s)
+	end.Rollout = m.scope.Documents[document].Rollout
+	return property.Served(end) == nil
+}
+
+// reached asks once a state for every property.
+func (m *Model) reached(s *State, p *property.Property) bool {
+	is, known := s.reached[p.Name]
+	if !known {
+		is = m.end(s, p.End)
+		if s.reached == nil {
+			s.reached = map[string]bool{}
+		}
+		s.reached[p.Name] = is
+	}
+	return is
+}
+
+// complete tells whether the plan says so: an end on the way need not last.
+func (m *Model) complete(s *State) bool { return len(s.send) == 0 && s.listed && m.plan(s).complete }
+
+// Properties are those that the scope can be judged by, and its witnesses.
+func (m *Model) Properties() explore.Properties[*State] {
+	p := explore.Properties[*State]{Always: []explore.Invariant[*State]{{Name: "the model itself", Holds: func(s *State) error { return s.broken }}}}
+	for _, judge := range m.judges {
+		if judge.State != nil || judge.Plan != nil {
+			p.Always = append(p.Always, explore.Invariant[*State]{Name: judge.Name, Holds: func(s *State) error { return m.judge(s, judge) }})
+		}
+		if judge.Step != nil {
+			p.Steps = append(p.Steps, explore.StepInvariant[*State]{Name: judge.Name, Holds: func(from *State, name string, to *State) error {
+				before := m.complete(from) && m.reached(from, judge)
+				return judge.Step(&property.Step{
+					Name: name, Disturbs: !Fair(name) || strings.HasPrefix(name, endOf), CompleteBefore: before, CompleteAfter: before && m.reached(to, judge),
+				})
+			}})
+		}
+		if judge.End != nil {
+			p.Goals = append(p.Goals, explore.Goal[*State]{Name: judge.Name, Again: true, Reached: func(s *State) bool { return m.reached(s, judge) }})
+		}
+	}
+	for _, witness := range m.scope.Witnesses {
+		p.Sometimes = append(p.Sometimes, m.witness(witness.What))
+	}
+	return p
+}
+
+// judge looks at the state and at the plan that is made there.
+func (m *Model) judge(s *State, p *property.Property) error {
+	if p.State != nil {
+		moment := m.moment(s)
+		if err := p.State(&moment); err != nil {
+			return err
+		}
+	}
+	if p.Plan == nil || len(s.send) > 0 || s.asleep {
+		return nil
+	}
+	planned := m.plan(s)
+	if planned.err != nil {
+		return planned.err
+	}
+	return planned.found[p.Name]
+}
+
+func (m *Model) witness(what string) explore.Witness[*State] {
+	w := explore.Witness[*State]{Name: what}
+	ask := func(of func(*planned) bool) func(*State) bool {
+		return func(s *State) bool { return len(s.send) == 0 && s.listed && of(m.plan(s)) }
+	}
+	switch what {
+	case "Blocked":
+		w.State = ask(func(p *planned) bool { return p.blocked })
+	case "Complete":
+		w.State = ask(func(p *planned) bool { return p.complete })
+	case "Remembered":
+		w.State = ask(func(p *planned) bool { return p.remembered })
+	default:
+		w.Step = func(_ *State, name string, _ *State) bool {
+			return strings.HasPrefix(name, what) || slices.Contains(strings.Fields(name), what)
+		}
+	}
+	return w
+}
