@@ -99,7 +99,7 @@ Exit codes: 0 done; 1 blocked, stuck or refused; 2 bad input, with all faults li
 		SilenceUsage:      true,
 		CompletionOptions: cobra.CompletionOptions{DisableDefaultCmd: true},
 	}
-	root.AddCommand(newPlan(), newExplain(), newSimulate(), newCompare(), newAdvise(), newImport(), newRender(), newCheckTemplate())
+	root.AddCommand(newPlan(), newExplain(), newSimulate(), newVerifyOfPlanner(), newCompare(), newAdvise(), newImport(), newRender(), newCheckTemplate())
 	for _, cmd := range append(root.Commands(), root) {
 		cmd.SetFlagErrorFunc(asUsageError)
 		accepts := cmd.Args

@@ -72,6 +72,10 @@ func TestGolden(t *testing.T) {
 		{"simulate-canary", []string{"simulate", "-f", twoWorkers, "--set", "strategy.canary={validationMode: manual}", "--decide", "canary=Pause", "--decide", "canary=Resume", "--decide", "canary=Promote"}},
 		{"simulate-unasked", []string{"simulate", "-f", twoWorkers, "--timeline", "none", "--decide", "recover=Back"}},
 		{"simulate-bad-decision", []string{"simulate", "-f", twoWorkers, "--decide", "recover=Sideways", "--decide", "retry=1", "--decide", "forward"}},
+		{"verify-half-way", []string{"verify", "-f", halfWay, "--faults", "0"}},
+		{"verify-half-way-json", []string{"verify", "-f", halfWay, "--faults", "0", "-o", "json"}},
+		{"verify-limit", []string{"verify", "-f", twoWorkers, "--nodes", "1", "--max-states", "200"}},
+		{"verify-paused", []string{"verify", "-f", halfWay, "--nodes", "1", "--faults", "0", "--set", "strategy.paused=true"}},
 		{"render-fresh", []string{"render", "-f", fresh}},
 		{"render-lone-diff", []string{"render", "testdata/daemonset.yaml", "--diff"}},
 		{"render-two-workers-diff", []string{"render", "-f", twoWorkers, "--diff", "--slot", "green"}},
@@ -104,6 +108,7 @@ func TestGolden(t *testing.T) {
 		{"help-compare", []string{"compare", "--help"}},
 		{"help-advise", []string{"advise", "--help"}},
 		{"help", []string{"--help"}},
+		{"help-verify", []string{"verify", "--help"}},
 		{"help-simulate", []string{"simulate", "--help"}},
 	}
 	for _, test := range tests {
