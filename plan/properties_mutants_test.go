@@ -321,8 +321,8 @@ func propertyNamed(t *testing.T, name string) *property.Property {
 // kills.
 func TestEveryPropertyIsJudgedAndKillsItsMutants(t *testing.T) {
 	killed := map[string][]string{}
-	for i := range mutants {
-		killed[mutants[i].killedBy] = append(killed[mutants[i].killedBy], mutants[i].name)
+	for _, m := range slices.Concat(mutants, singleMutants) {
+		killed[m.killedBy] = append(killed[m.killedBy], m.name)
 	}
 	drivers := map[string][]string{}
 	for i := range games {

@@ -87,7 +87,7 @@ var singleMutants = []mutant{
 	{"surge: completion is not recorded", "L1", "plain surge", dropping(func(a *model.Action) bool { return a.Reason == model.RolloutComplete })},
 	{"one DaemonSet: an opt-out is not understood", "L5", "one set back", settings(func(r *model.Rollout) { r.Spec.Intent = model.Run })},
 	{"one DaemonSet: a teardown ends too early", "L5", "one set back", dropping(func(a *model.Action) bool { return a.Reason == model.RolloutTornDown })},
-	{"delete-first: maxUnavailable is one more, as it really is", "L6", "bad rolling", settings(func(r *model.Rollout) {
+	{"delete-first: maxUnavailable is one more, as it really is", "S3", "bad rolling", settings(func(r *model.Rollout) {
 		r.Spec.Strategy.MaxUnavailable = number(r.Spec.Strategy.MaxUnavailable.IntValue() + 1)
 	})},
 }
