@@ -68,6 +68,9 @@ type Cost struct {
 	Writes int
 	// Exempt says that the free move takes a node that was exempt.
 	Exempt bool
+	// Settling says that the free move takes a node whose Pod is Ready, though not for long enough to count as available: it
+	// serves, as far as one can see. It is charged already, so nothing else may be above the limit.
+	Settling bool
 }
 
 // Limits are the numbers in force.
@@ -94,7 +97,7 @@ func (a *Account) Holds(limits Limits, cost Cost) Limit {
 	switch {
 	case cost.OffSource > 0 && a.OffSource+cost.OffSource > limits.Cohort:
 		return Cohort
-	case !a.seatFree(limits, cost.Seat):
+	case !a.seatFree(limits, cost):
 		return Unavailable
 	case cost.Overlap > 0 && a.Overlap+cost.Overlap > limits.Window:
 		return Window
@@ -104,16 +107,26 @@ func (a *Account) Holds(limits Limits, cost Cost) Limit {
 	return Admitted
 }
 
-func (a *Account) seatFree(limits Limits, seat Seat) bool {
-	switch seat {
+// seatFree applies maxUnavailable. Worked example, limit 1: with one node that serves and has not settled, and no other
+// unavailable one, its move is admitted; with another unavailable one it is not, since two would be without an agent.
+func (a *Account) seatFree(limits Limits, cost Cost) bool {
+	switch cost.Seat {
 	case NoSeat:
 		return true
 	case FreeSeat:
-		return a.Committed+1 <= limits.Unavailable
+		return a.Committed+1 <= limits.Unavailable && (!cost.Settling || a.chargedWith(cost) <= limits.Unavailable)
 	case PaidSeat:
 		return a.Charged()+1 <= limits.Unavailable
 	}
 	return false
+}
+
+// chargedWith is what is charged once the node of the free move is, though it may be exempt now.
+func (a *Account) chargedWith(cost Cost) int {
+	if cost.Exempt {
+		return a.Charged() + 1
+	}
+	return a.Charged()
 }
 
 // Admit charges the move if no limit holds it, and otherwise returns the limit and changes nothing.

@@ -7,6 +7,7 @@ import (
 
 	"github.com/agent-rollout/planner/budget"
 	"github.com/agent-rollout/planner/model"
+	"github.com/agent-rollout/planner/plan"
 	"github.com/agent-rollout/planner/plan/world"
 	"github.com/stretchr/testify/require"
 	corev1 "k8s.io/api/core/v1"
@@ -127,4 +128,45 @@ func TestCase55NoInstantAboveTheBudget(t *testing.T) {
 			require.Equal(t, most, worst, "the budget is used, and not passed")
 		})
 	}
+}
+
+// A Pod that is Ready and has not settled counts as unavailable, and serves all the same: taking it beside a node that has
+// no agent leaves two without one.
+func TestAReadyPodIsNotFree(t *testing.T) {
+	for _, test := range []struct {
+		name string
+		most int
+		want map[string]string
+	}{
+		{"one seat", 1, map[string]string{"n3": "free"}},
+		{"two seats", 2, map[string]string{"n2": "free", "n3": "free"}},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			s := prepared(t, workers(4), count(test.most))
+			s.now = s.now.Add(time.Hour)
+			readySince(s.now.Add(-2 * time.Second))(s.pod("n2", model.Blue))
+			unready(s.now)(s.pod("n3", model.Blue))
+			p := s.plan()
+			require.Equal(t, budget.Ledger{Eligible: 4, Available: 2, Ambient: 2}, p.Ledger)
+			require.Equal(t, test.want, taken(p), "the broken one first, though its name is later")
+		})
+	}
+	t.Run("the validator objects", func(t *testing.T) {
+		s := prepared(t, workers(4), count(2))
+		s.now = s.now.Add(time.Hour)
+		readySince(s.now.Add(-2 * time.Second))(s.pod("n2", model.Blue))
+		unready(s.now)(s.pod("n3", model.Blue))
+		p := s.plan()
+		one := count(1)
+		s.rollout.Spec.Strategy.MaxUnavailable = &one
+		p.Actions = p.Actions[len(p.Actions)-1:]
+		require.Equal(t, "n2", p.Actions[0].Node)
+		var found []plan.Property
+		for _, v := range plan.Validate(s.snapshot(), p) {
+			if v.Action == 0 {
+				found = append(found, v.Property)
+			}
+		}
+		require.Contains(t, found, plan.S2)
+	})
 }

@@ -61,6 +61,8 @@ type sight struct {
 	// available: a Pod of the slot is Ready long enough and not terminating; exact and desired: such a one has the slot's
 	// wanted, and the desired revision.
 	available, exact, desired [2]bool
+	// serving: a Pod of an admitted slot is Ready, for however short a while.
+	serving bool
 	// cannot: the Pod that the overlap is for cannot prepare, or has ended, so that the node holds no place in the window.
 	cannot bool
 }
@@ -87,6 +89,9 @@ func (v *validation) look(i int, m marks, gone types.UID) sight {
 			continue
 		}
 		j := slot - 1
+		if ready, _ := model.ReadySince(pod); ready && s.admits[j] {
+			s.serving = true
+		}
 		if v.available(pod) {
 			s.available[j] = true
 			s.exact[j] = s.exact[j] || v.isExact(pod, slot)

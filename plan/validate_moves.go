@@ -32,7 +32,7 @@ func (v *validation) move(k int, a *model.Action) {
 	}
 	from, to := v.blame(&before), v.blame(&after)
 	handoff := v.turnedAway(k, a, &before, &after)
-	v.seat(k, a.Node, from, to, handoff)
+	v.seat(k, a.Node, from, to, handoff, before.serving)
 	v.places(k, &before, &after)
 	v.book(&before, from, -1)
 	v.book(&after, to, 1)
@@ -54,8 +54,9 @@ func (v *validation) maybeDelete(k int, a *model.Action, s *sight) {
 	}
 }
 
-// seat applies the budget: what loses an available node is paid, what takes an unavailable one from its slot is free.
-func (v *validation) seat(k int, node string, from, to model.Blame, handoff bool) {
+// seat applies the budget: what loses an available node is paid, what takes an unavailable one from its slot is free. One that
+// only has not settled serves all the same: its move is free, but not beside what is above the limit.
+func (v *validation) seat(k int, node string, from, to model.Blame, handoff, serving bool) {
 	l, limit := v.charged(), v.limits.Unavailable
 	paid := from == model.Available && to != model.Available
 	free := handoff && from == model.Ambient && to == model.Committed
@@ -64,6 +65,8 @@ func (v *validation) seat(k int, node string, from, to model.Blame, handoff bool
 		v.say(S2, k, node, "the node is available and would not be: %d committed + %d ambient − %d exempt + 1 > maxUnavailable %d", l.Committed, l.Ambient, l.Exempt, limit)
 	case free && l.Committed+1 > limit:
 		v.say(S2, k, node, "a free handoff takes a seat: %d committed + 1 > maxUnavailable %d", l.Committed, limit)
+	case free && serving && l.Charged() > limit:
+		v.say(S2, k, node, "the node's Pod is Ready and would go, while others are unavailable: %d committed + %d ambient − %d exempt > maxUnavailable %d", l.Committed, l.Ambient, l.Exempt, limit)
 	}
 	if paid || free {
 		v.spares(k, node, "a handoff")

@@ -107,6 +107,8 @@ type stand struct {
 	old, fresh []*corev1.Pod
 	// Whether one of them is available.
 	oldAvailable, freshAvailable bool
+	// serving: an old one is Ready, for however short a while.
+	serving bool
 }
 
 // stands reads one node; gone is a Pod that is taken as deleted.
@@ -127,6 +129,8 @@ func (s *oneSet) stands(i int, gone types.UID) stand {
 			at.freshAvailable = at.freshAvailable || s.available(pod)
 		} else {
 			at.old = append(at.old, pod)
+			ready, _ := model.ReadySince(pod)
+			at.serving = at.serving || ready
 			at.oldAvailable = at.oldAvailable || s.available(pod)
 		}
 	}
@@ -258,7 +262,7 @@ func (s *oneSet) deletion(k int, a *model.Action) {
 		s.say(S8, k, a.Node, "a handover to revision %q, while %s is desired", s.revision, s.plan.Revision)
 	}
 	from, to := s.column(&before), s.column(&after)
-	s.seat(k, a.Node, from, to, old)
+	s.seat(k, a.Node, from, to, old, before.serving)
 	s.book(&before, from, -1)
 	s.book(&after, to, 1)
 }

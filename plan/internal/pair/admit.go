@@ -137,7 +137,7 @@ func (p *planner) refineOverlap(f *facts, pr proposal, chosen bool) proposal {
 
 // cost says what the move takes of the limits.
 func (n *nodeProposal) cost() budget.Cost {
-	cost := budget.Cost{Seat: n.seat, Writes: 1, Exempt: n.exempt}
+	cost := budget.Cost{Seat: n.seat, Writes: 1, Exempt: n.exempt, Settling: n.settling}
 	switch n.move {
 	case moveOverlap:
 		cost.Overlap, cost.OffSource = 1, 1

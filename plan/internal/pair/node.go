@@ -8,6 +8,7 @@ import (
 
 	"github.com/agent-rollout/planner/capacity"
 	"github.com/agent-rollout/planner/model"
+	"github.com/agent-rollout/planner/plan/internal/step"
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/types"
@@ -88,6 +89,8 @@ type facts struct {
 	// Availability of the two Pods, the label aside, and of the node.
 	fromAvailable, toAvailable bool
 	available                  bool
+	// settling says that a Pod that the label admits is Ready, though the node does not count as available.
+	settling bool
 	// exact says that the destination's live Pod has the destination's revision.
 	exact bool
 	moved model.Moved
@@ -167,6 +170,7 @@ func (p *planner) judge(f *facts) {
 	f.exact = f.to.live != nil && f.to.live.Annotations[p.keys.Revision] == p.journey.toRevision
 	to := f.toAvailable && (f.exact || p.journey.home || f.place != atTo)
 	f.available = (f.place.admitsFrom() && f.fromAvailable) || (f.place.admitsTo() && to)
+	f.settling = !f.available && (f.place.admitsFrom() && step.Ready(f.from.live) || f.place.admitsTo() && step.Ready(f.to.live))
 }
 
 // serves tells whether the exact destination Pod is available.

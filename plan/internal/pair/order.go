@@ -40,8 +40,8 @@ func (p *planner) orderProposals() {
 		if d := a.rank() - b.rank(); d != 0 {
 			return d
 		}
-		if a.available != b.available {
-			return boolToInt(a.available) - boolToInt(b.available)
+		if d := a.loses() - b.loses(); d != 0 {
+			return d
 		}
 		if turns != nil {
 			return int(turns[a.node] - turns[b.node])
@@ -49,6 +49,9 @@ func (p *planner) orderProposals() {
 		return int(a.node - b.node)
 	})
 }
+
+// loses orders nodes by what their move may lose: nothing, an agent that has not settled, one that is available.
+func (n *nodeProposal) loses() int { return boolToInt(n.settling) + 2*boolToInt(n.available) }
 
 // turns are the nodes' places in the spread; nil where the order of names holds.
 func (p *planner) turns() []int32 {

@@ -54,7 +54,8 @@ type nodeProposal struct {
 	seat         budget.Seat
 	// available says that the node is served, inWindow that it holds a place in the window, offSource that it has left
 	// the source already, exempt that it is not charged.
-	available, inWindow, offSource, exempt bool
+	// settling that it serves and does not count as available yet.
+	available, settling, inWindow, offSource, exempt bool
 	// chosen says that the node is to become one of the canary.
 	chosen bool
 }
@@ -203,7 +204,7 @@ func (p *planner) bookLedger(f *facts) (exemptable bool) {
 	if f.serves() && f.place.admitsTo() && p.render != nil && p.journey.toRevision == p.render.Revision {
 		status.Updated++
 	}
-	if p.anyReady(f) {
+	if f.available || f.settling {
 		status.Ready++
 	}
 	switch f.place {
@@ -233,19 +234,6 @@ func (p *planner) mayBeExempt(f *facts) bool {
 		return !f.ready && f.place != atFrom
 	}
 	return f.place != atTo && (!f.ready || p.olderThanTarget(f))
-}
-
-func (p *planner) anyReady(f *facts) bool {
-	if f.place.admitsFrom() && f.from.live != nil {
-		if ready, _ := model.ReadySince(f.from.live); ready {
-			return true
-		}
-	}
-	if f.place.admitsTo() && f.to.live != nil {
-		ready, _ := model.ReadySince(f.to.live)
-		return ready
-	}
-	return false
 }
 
 // olderThanTarget tells whether the node's unavailable Pod was there before the target was recorded: then
@@ -326,7 +314,7 @@ func (p *planner) report(f *facts, pr *proposal) {
 	if pr.move != stay {
 		p.proposals = append(p.proposals, nodeProposal{
 			node: int32(f.index), report: int32(len(p.plan.Nodes)), move: pr.move, seat: pr.seat,
-			available: f.available, inWindow: f.place.overlaps() && !pr.outside && f.ready, offSource: f.place != atFrom,
+			available: f.available, settling: f.settling, inWindow: f.place.overlaps() && !pr.outside && f.ready, offSource: f.place != atFrom,
 		})
 	}
 	p.plan.Nodes = append(p.plan.Nodes, r)

@@ -32,17 +32,25 @@ func (p *planner) orderProposals() {
 		turns = step.Turns(p.cluster, p.strategy.SpreadBy)
 	}
 	slices.SortFunc(p.proposals, func(a, b nodeProposal) int {
-		if a.available != b.available && a.seat == b.seat {
-			if b.available {
-				return -1
-			}
-			return 1
+		if d := a.loses() - b.loses(); d != 0 && a.seat == b.seat {
+			return d
 		}
 		if a.seat != b.seat || turns == nil {
 			return cmp.Or(cmp.Compare(a.seat, b.seat), cmp.Compare(a.node, b.node))
 		}
 		return cmp.Compare(turns[a.node], turns[b.node])
 	})
+}
+
+// loses orders nodes by what the deletion may lose: nothing, an agent that has not settled, one that is available.
+func (n *nodeProposal) loses() int {
+	switch {
+	case n.available:
+		return 2
+	case n.settling:
+		return 1
+	}
+	return 0
 }
 
 // holds returns why no deletion of the kind may be admitted now, whatever the limits say.
@@ -67,7 +75,7 @@ func (p *planner) holds(seat budget.Seat) model.Reason {
 
 // admitOne asks the limits first, and reads the node again only if it may move.
 func (p *planner) admitOne(n *nodeProposal, report *model.NodeReport) {
-	cost := budget.Cost{Seat: n.seat, Writes: 1, Exempt: n.exempt}
+	cost := budget.Cost{Seat: n.seat, Writes: 1, Exempt: n.exempt, Settling: n.settling}
 	if limit := p.account.Holds(p.plan.Limits, cost); limit != budget.Admitted {
 		report.Verdict, report.Reason = model.Waits, heldBy(limit)
 		return

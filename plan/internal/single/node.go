@@ -5,6 +5,7 @@ import (
 
 	"github.com/agent-rollout/planner/capacity"
 	"github.com/agent-rollout/planner/model"
+	"github.com/agent-rollout/planner/plan/internal/step"
 	corev1 "k8s.io/api/core/v1"
 )
 
@@ -70,6 +71,8 @@ type facts struct {
 	// issued says that an action on the node was sent whose effect does not show yet.
 	issued    bool
 	available bool
+	// settling says that the old Pod is Ready, though the node does not count as available.
+	settling bool
 }
 
 // gather reads the facts of the i-th node.
@@ -87,6 +90,7 @@ func (p *planner) gather(i int) facts {
 		of.add(pod, !model.Terminating(pod) && !model.Terminal(pod) && p.clock.Available(pod))
 	}
 	f.available = f.old.available || f.fresh.available
+	f.settling = !f.available && step.Ready(f.old.live)
 	if p.placement != nil {
 		f.eligible = p.placement.Judge(f.node, !f.old.gone() || !f.fresh.gone())
 	}

@@ -30,9 +30,9 @@ type survey struct {
 
 // nodeProposal is a deletion that waits for admission.
 type nodeProposal struct {
-	node, report      int32
-	seat              budget.Seat
-	available, exempt bool
+	node, report                int32
+	seat                        budget.Seat
+	available, settling, exempt bool
 }
 
 // surveyNodes judges every node once: its report, its column in the ledger and its proposal.
@@ -198,7 +198,7 @@ func (p *planner) report(f *facts, pr *proposal) {
 	}
 	if pr.pod != nil {
 		p.proposals = append(p.proposals, nodeProposal{
-			node: int32(f.index), report: int32(len(p.plan.Nodes)), seat: pr.seat, available: f.available,
+			node: int32(f.index), report: int32(len(p.plan.Nodes)), seat: pr.seat, available: f.available, settling: f.settling,
 		})
 	}
 	p.plan.Nodes = append(p.plan.Nodes, r)

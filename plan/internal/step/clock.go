@@ -33,6 +33,15 @@ func (c *Clock) Available(pod *corev1.Pod) bool {
 	return true
 }
 
+// Ready tells whether there is a Pod and it is Ready, for however short a while.
+func Ready(pod *corev1.Pod) bool {
+	if pod == nil {
+		return false
+	}
+	ready, _ := model.ReadySince(pod)
+	return ready
+}
+
 // Wake asks for a new plan at the instant, if it lies ahead.
 func (c *Clock) Wake(at time.Time) {
 	if at.After(c.Now) && (c.Next.IsZero() || at.Before(c.Next)) {

@@ -29,34 +29,34 @@ run
   RecordCandidate n1 CandidatePrepared
   RecordCandidate n2 CandidatePrepared
     n1:blue-to-green b1(ready) g2(waits) | n2:blue-to-green g2(waits) b1(ready) | n3 b1(ready)
-+17s Advancing
-  SetNodeSlot n1 HandoffPrepared blue-to-green → green (free)
++20s Advancing
+  SetNodeSlot n1 HandoffPrepared blue-to-green → green (paid)
   SetNodeSlot n3 BeginOverlap - → blue-to-green
     n1:green g2(ready) | n2:blue-to-green g2(waits) b1(ready) | n3:blue-to-green b1(ready) g2(waits)
-+18s Advancing
++21s Advancing
   RecordCandidate n3 CandidatePrepared
     n1:green g2(ready) | n2:blue-to-green g2(waits) b1(ready) | n3:blue-to-green b1(ready) g2(waits)
-+27s Advancing
++30s Advancing
   RecordState agent TargetProven
   RecordState agent-green TargetProven
     n1:green g2(ready) | n2:blue-to-green g2(waits) b1(ready) | n3:blue-to-green b1(ready) g2(waits)
-+28s Advancing
++31s Advancing
   SetNodeSlot n2 HandoffPrepared blue-to-green → green (paid)
     n1:green g2(ready) | n2:green g2(ready) | n3:blue-to-green b1(ready) g2(waits)
-+38s Advancing
++41s Advancing
   SetNodeSlot n3 HandoffPrepared blue-to-green → green (paid)
     n1:green g2(ready) | n2:green g2(ready) | n3:green g2(ready)
-+48s Completing
++51s Completing
   UpdateSlot agent-green OwnershipMoved
     n1:green g2(ready) | n2:green g2(ready) | n3:green g2(ready)
-+49s Completing
++52s Completing
   UpdateSlot agent OwnershipMoved
     n1:green g2(ready) | n2:green g2(ready) | n3:green g2(ready)
-+50s Completing
++53s Completing
   RecordState agent RolloutComplete
   RecordState agent-green RolloutComplete
     n1:green g2(ready) | n2:green g2(ready) | n3:green g2(ready)
-+51s Steady
++54s Steady
   UpdateSlot agent SlotFollows
     n1:green g2(ready) | n2:green g2(ready) | n3:green g2(ready)
-+52s Steady complete
++55s Steady complete

@@ -15,15 +15,17 @@ run
   RecordCandidate n1 CandidatePrepared
   RecordCandidate n2 CandidatePrepared
     n1:green-to-blue b1(waits) g1(ready) | n2:green-to-blue g1(ready) b1(waits) | n3:green g1(ready)
-+12s Repairing
-  SetNodeSlot n1 HandoffPrepared green-to-blue → blue (free)
++20s Repairing
+  SetNodeSlot n1 HandoffPrepared green-to-blue → blue (paid)
   SetNodeSlot n3 BeginOverlap green → green-to-blue
     n1:blue b1(ready) | n2:green-to-blue g1(ready) b1(waits) | n3:green-to-blue b1(waits) g1(ready)
-+13s Repairing
++21s Repairing
   RecordCandidate n3 CandidatePrepared
-  SetNodeSlot n2 HandoffPrepared green-to-blue → blue (free)
+    n1:blue b1(ready) | n2:green-to-blue g1(ready) b1(waits) | n3:green-to-blue b1(waits) g1(ready)
++30s Repairing
+  SetNodeSlot n2 HandoffPrepared green-to-blue → blue (paid)
     n1:blue b1(ready) | n2:blue b1(ready) | n3:green-to-blue b1(waits) g1(ready)
-+14s Repairing
-  SetNodeSlot n3 HandoffPrepared green-to-blue → blue (free)
++40s Repairing
+  SetNodeSlot n3 HandoffPrepared green-to-blue → blue (paid)
     n1:blue b1(ready) | n2:blue b1(ready) | n3:blue b1(ready)
-+24s Steady complete
++50s Steady complete

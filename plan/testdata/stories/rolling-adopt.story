@@ -11,19 +11,19 @@ run
 +1s Preparing
   UpdateSlot agent NewRevision
     n1 b1(ready) | n2 b1(ready) | n3 b1(ready)
-+2s Advancing
-  DeletePod agent-lqlw7 StaleRevision (free)
++10s Advancing
+  DeletePod agent-lqlw7 StaleRevision (paid)
     n1 b2(ready) | n2 b1(ready) | n3 b1(ready)
-+12s Advancing
++20s Advancing
   RecordState agent TargetProven
     n1 b2(ready) | n2 b1(ready) | n3 b1(ready)
-+13s Advancing
++21s Advancing
   DeletePod agent-s89wq StaleRevision (paid)
     n1 b2(ready) | n2 b2(ready) | n3 b1(ready)
-+23s Advancing
++31s Advancing
   DeletePod agent-k2m5t StaleRevision (paid)
     n1 b2(ready) | n2 b2(ready) | n3 b2(ready)
-+33s Completing
++41s Completing
   RecordState agent RolloutComplete
     n1 b2(ready) | n2 b2(ready) | n3 b2(ready)
-+34s Steady complete
++42s Steady complete

@@ -26,39 +26,39 @@ run
 +13s Preparing
   UpdateSlot agent NewRevision
     n1 b1(ready) | n2 b1(ready)
-+14s Advancing
-  DeletePod agent-8gw8v StaleRevision (free)
++21s Advancing
+  DeletePod agent-8gw8v StaleRevision (paid)
     n1 b1(ready) | n2 b1(ready)
-+24s Advancing
++31s Advancing
   RecordState agent TargetProven
     n1 b1(ready) | n2 b1(ready)
-+25s Advancing
++32s Advancing
   DeletePod agent-qcdz7 StaleRevision (paid)
     n1 b1(ready) | n2 b1(ready)
-+35s Completing
++42s Completing
   RecordState agent RolloutComplete
     n1 b1(ready) | n2 b1(ready)
-+36s Steady complete
-+36s Blocked blocked: StrategyChanged: DaemonSet agent carries the mark rolling-update-v1 of a rollout on one DaemonSet, and the strategy is Pair: end that one first (its strategy with spec.intent OptOut), then run with the new strategy
-+36s Preparing
++43s Steady complete
++43s Blocked blocked: StrategyChanged: DaemonSet agent carries the mark rolling-update-v1 of a rollout on one DaemonSet, and the strategy is Pair: end that one first (its strategy with spec.intent OptOut), then run with the new strategy
++43s Preparing
   UpdateSlot agent DaemonSetAdopted
     n1 b1(ready) | n2 b1(ready)
-+37s Preparing
++44s Preparing
   UpdateSlot agent NewRevision
     n1 b1(ready) | n2 b1(ready)
-+38s Advancing
++45s Advancing
   DeletePod agent-9xt6k StaleRevision (paid)
     n1 b1(ready) | n2 b1(ready)
-+48s Advancing
++55s Advancing
   RecordState agent TargetProven
     n1 b1(ready) | n2 b1(ready)
-+49s Advancing
++56s Advancing
   DeletePod agent-8fkjw StaleRevision (paid)
     n1 b1(ready) | n2 b1(ready)
-+59s Completing
++1m6s Completing
   RecordState agent RolloutComplete
     n1 b1(ready) | n2 b1(ready)
-+1m0s Steady
++1m7s Steady
   UpdateSlot agent SurgeEnabled
     n1 b1(ready) | n2 b1(ready)
-+1m1s Steady complete
++1m8s Steady complete

@@ -12,42 +12,42 @@ run
 +1s Preparing
   UpdateSlot agent NewRevision
     n1 b1(ready) | n2 b1(ready) | n3 b1(ready)
-+2s Advancing
-  DeletePod agent-lqlw7 StaleRevision (free)
++10s Advancing
+  DeletePod agent-lqlw7 StaleRevision (paid)
     n1 b2(ready) | n2 b1(ready) | n3 b1(ready)
-+12s Advancing
++20s Advancing
   RecordState agent TargetProven
     n1 b2(ready) | n2 b1(ready) | n3 b1(ready)
-+13s Advancing
++21s Advancing
   DeletePod agent-s89wq StaleRevision (paid)
     n1 b2(ready) | n2 b2(ready) | n3 b1(ready)
-+23s Advancing
++31s Advancing
   DeletePod agent-k2m5t StaleRevision (paid)
     n1 b2(ready) | n2 b2(ready) | n3 b2(ready)
-+33s Completing
++41s Completing
   RecordState agent RolloutComplete
     n1 b2(ready) | n2 b2(ready) | n3 b2(ready)
-+34s Steady
++42s Steady
   UpdateSlot agent SurgeEnabled
     n1 b2(ready) | n2 b2(ready) | n3 b2(ready)
-+35s Steady complete
-+35s Preparing
++43s Steady complete
++43s Preparing
   UpdateSlot agent NewRevision
     n1 b2(ready) b3(waits) | n2 b2(ready) | n3 b2(ready)
-+36s Advancing
++44s Advancing
   RecordState agent HandoverNoted
   DeletePod agent-8gw8v HandoffPrepared (paid)
     n1 b3(ready) | n2 b3(waits) b2(ready) | n3 b2(ready)
-+46s Advancing
++54s Advancing
   RecordState agent TargetProven
     n1 b3(ready) | n2 b3(waits) b2(ready) | n3 b2(ready)
-+47s Advancing
++55s Advancing
   DeletePod agent-qcdz7 HandoffPrepared (paid)
     n1 b3(ready) | n2 b3(ready) | n3 b2(ready) b3(waits)
-+57s Advancing
++1m5s Advancing
   DeletePod agent-5xzdd HandoffPrepared (paid)
     n1 b3(ready) | n2 b3(ready) | n3 b3(ready)
-+1m7s Completing
++1m15s Completing
   RecordState agent RolloutComplete
     n1 b3(ready) | n2 b3(ready) | n3 b3(ready)
-+1m8s Steady complete
++1m16s Steady complete

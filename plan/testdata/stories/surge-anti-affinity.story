@@ -20,31 +20,31 @@ run
 +1s Preparing
   UpdateSlot agent NewRevision
     n1 b1(ready) | n2 b1(ready)
-+2s Advancing
-  DeletePod agent-lqlw7 StaleRevision (free)
++10s Advancing
+  DeletePod agent-lqlw7 StaleRevision (paid)
     n1 b1(ready) | n2 b1(ready)
-+12s Advancing
++20s Advancing
   RecordState agent TargetProven
     n1 b1(ready) | n2 b1(ready)
-+13s Advancing
++21s Advancing
   DeletePod agent-s89wq StaleRevision (paid)
     n1 b1(ready) | n2 b1(ready)
-+23s Completing
++31s Completing
   RecordState agent RolloutComplete
     n1 b1(ready) | n2 b1(ready)
-+24s Steady
++32s Steady
   UpdateSlot agent SurgeEnabled
     n1 b1(ready) | n2 b1(ready)
-+25s Steady complete
++33s Steady complete
     n1 b1(ready) | n2 b1(ready)
-+25s Preparing
++33s Preparing
   UpdateSlot agent NewRevision
     n1 b1(ready) b2(ready) | n2 b1(ready)
-+35s Advancing
++43s Advancing
   RecordState agent TargetProven
     n1 b2(ready) | n2 b2(ready) b1(ready)
-+46s Completing
++54s Completing
   RecordState agent RolloutComplete
     n1 b2(ready) | n2 b2(ready)
-+47s Steady complete
-+47s Blocked blocked: TemplateRefused: the template cannot be rolled out as a surge: spec.template.spec.affinity.podAntiAffinity: Forbidden: required anti-affinity over kubernetes.io/hostname, one in (each), matches the DaemonSet's own Pods, so that no second one is ever scheduled beside the first: only the agent's own broad form can be narrowed. Remove it, or use RollingUpdate
++55s Steady complete
++55s Blocked blocked: TemplateRefused: the template cannot be rolled out as a surge: spec.template.spec.affinity.podAntiAffinity: Forbidden: required anti-affinity over kubernetes.io/hostname, one in (each), matches the DaemonSet's own Pods, so that no second one is ever scheduled beside the first: only the agent's own broad form can be narrowed. Remove it, or use RollingUpdate
