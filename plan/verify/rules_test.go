@@ -1,4 +1,4 @@
-package explore_test
+package verify_test
 
 import (
 	"encoding/json"
@@ -62,7 +62,7 @@ func TestRules(t *testing.T) {
 // explore builds the planner without the rule and explores its trial, with and without the validator.
 func (r *rule) explore(t *testing.T) ([2]finding, time.Duration) {
 	p := patch(t, r.edits...)
-	output, err := p.run(p.tests(t, "plan/explore"), "plan/explore", "-test.run=^TestProbe$", "-probe="+r.trial, fmt.Sprintf("-states=%d", *limit))
+	output, err := p.run(p.tests(t, "plan/verify"), "plan/verify", "-test.run=^TestProbe$", "-probe="+r.trial, fmt.Sprintf("-states=%d", *limit))
 	require.NoError(t, err, output)
 	found := findings(t, output)
 	require.Len(t, found, 2, output)
@@ -99,7 +99,7 @@ func (f *finding) text() string {
 // With every rule in place no trial has a violation.
 func TestTrials(t *testing.T) {
 	for i := range trials {
-		t.Run(trials[i].name, func(t *testing.T) {
+		t.Run(trials[i].Name, func(t *testing.T) {
 			t.Parallel()
 			found, err := trials[i].probe(true)
 			require.NoError(t, err)

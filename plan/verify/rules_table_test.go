@@ -1,4 +1,4 @@
-package explore_test
+package verify_test
 
 const (
 	nodeFile     = "plan/internal/pair/node.go"
@@ -15,11 +15,11 @@ const (
 )
 
 const (
-	served   = "nodes served (S2, S3)"
+	served   = "S3"
 	seat     = "a seat for every handoff (S2)"
 	kept     = "a Pod that Kubernetes keeps is left alone (S9)"
-	complete = "the rollout completes (L1, L3)"
-	orphans  = "nodes served, the fault costs none"
+	complete = "L1"
+	orphans  = "the fault costs no node its agent"
 	joining  = "who joins gets what is complete (S9)"
 	unwanted = "no handoff to what is not desired (S8)"
 	dead     = "a dead node stops nobody (L7)"

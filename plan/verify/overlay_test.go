@@ -1,4 +1,4 @@
-package explore_test
+package verify_test
 
 import (
 	"encoding/json"

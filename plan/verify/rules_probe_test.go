@@ -1,10 +1,9 @@
-package explore_test
+package verify_test
 
 import (
 	"encoding/json"
 	"flag"
 	"fmt"
-	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -12,6 +11,7 @@ import (
 	"github.com/agent-rollout/planner/model"
 	"github.com/agent-rollout/planner/plan"
 	"github.com/agent-rollout/planner/plan/explore"
+	"github.com/agent-rollout/planner/plan/verify"
 	"github.com/stretchr/testify/require"
 )
 
@@ -23,7 +23,6 @@ type finding struct {
 	Trial string
 	// Guarded says that the validator judges every plan; otherwise only what really happens is judged.
 	Guarded     bool
-	ByValidator bool // the property is the validator's
 	States      int
 	Transitions int64
 	Exhaustive  bool
@@ -40,13 +39,13 @@ func TestProbe(t *testing.T) {
 		t.Skip("no trial is asked for: see TestRules")
 	}
 	for _, name := range strings.Split(*probed, ";") {
-		at := slices.IndexFunc(trials, func(c trial) bool { return c.name == name })
+		at := slices.IndexFunc(trials, func(c trial) bool { return c.Name == name })
 		require.GreaterOrEqual(t, at, 0, "no trial is called %q", name)
 		found, err := trials[at].probe(true)
 		require.NoError(t, err)
 		found.print(t)
 		// Where the validator objects to nothing, what it finds is what really happens.
-		if found.ByValidator || len(trials[at].lags) > 0 {
+		if judgesPlans(found.Property) || len(trials[at].Lags) > 0 {
 			found, err = trials[at].probe(false)
 			require.NoError(t, err)
 		}
@@ -64,19 +63,17 @@ func (f *finding) print(t *testing.T) {
 // probe explores the trial until the first violation.
 func (c trial) probe(guarded bool) (finding, error) {
 	if !guarded {
-		c.validate = func(*model.Snapshot, *model.Plan) []plan.Violation { return nil }
+		c.Validate = func(*model.Snapshot, *model.Plan) []plan.Violation { return nil }
 	}
 	m, err := c.model()
 	if err != nil {
 		return finding{}, err
 	}
-	result, err := explore.Run(m, c.judges(m), explore.Options{Fair: c.isFair, StopAtFirst: true, MaxStates: *limit})
+	result, err := explore.Run(m, m.judges(guarded), explore.Options{Fair: verify.Fair, StopAtFirst: true, MaxStates: *limit})
 	if err != nil {
 		return finding{}, err
 	}
-	found := finding{
-		Trial: c.name, Guarded: guarded, States: result.States, Transitions: result.Transitions, Exhaustive: result.Exhaustive(),
-	}
+	found := finding{Trial: c.Name, Guarded: guarded, States: result.States, Transitions: result.Transitions, Exhaustive: result.Exhaustive()}
 	if len(result.Violations) == 0 {
 		return found, nil
 	}
@@ -85,11 +82,5 @@ func (c trial) probe(guarded bool) (finding, error) {
 	if v.Cause != nil {
 		found.Cause = v.Cause.Error()
 	}
-	if word := objection.FindStringSubmatch(found.Cause); word != nil {
-		found.Property, found.ByValidator = word[1], true
-	}
 	return found, nil
 }
-
-// objection finds the first property in what the validator says.
-var objection = regexp.MustCompile(`^` + errNotEmpty.Error() + `: \[(\w+)`)
