@@ -17,7 +17,8 @@ var (
 	twoBad     = map[string]world.Behaviour{"trace-agent@agent:2": world.NeverReady, "trace-agent@agent:3": world.NeverReady}
 )
 
-// trials are as small as their rule allows. With every rule in place none of them has a violation: see TestTrials.
+// trials are as small as their rule allows. With every rule in place none of them has a violation: see TestTrials, which
+// looks at Long ones with -scope=long only.
 var trials = []trial{
 	{Scope: verify.Scope{Name: "two nodes"}, nodes: 2, revisions: []int{1, 2}},
 	{
@@ -26,7 +27,9 @@ var trials = []trial{
 		steps: []explore.StepInvariant[*verify.State]{seats},
 	},
 	{
-		Scope: verify.Scope{Name: "bad, a node breaks, a source crashes", Images: neverReady, Most: 2, Faults: faultsOf(world.Crash, world.BreakNode)},
+		Scope: verify.Scope{
+			Name: "bad, a node breaks, a source crashes", Long: true, Images: neverReady, Most: 2, Faults: faultsOf(world.Crash, world.BreakNode),
+		},
 		nodes: 2, revisions: []int{1, 2}, bad: 2, only: []string{"Crash n2 blue agent", "BreakNode n1"},
 		steps: []explore.StepInvariant[*verify.State]{seats},
 	},

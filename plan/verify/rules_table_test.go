@@ -151,7 +151,7 @@ var rules = []rule{
 	},
 	{
 		number: "16b", without: "a DaemonSet that is made anew does not take what its orphans stand on",
-		edits: []edit{{lifeFile, "return p.render.Slot(missing, missing == r.active)", "return p.render.Slot(missing, false)"}},
+		edits: []edit{{lifeFile, "owns := missing == r.active && (", "owns := false && missing == r.active && ("}},
 		trial: "nothing new, a DaemonSet deleted without its Pods", validator: orphans, truth: orphans,
 	},
 	{

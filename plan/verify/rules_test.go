@@ -8,6 +8,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/agent-rollout/planner/plan/explore"
 	"github.com/stretchr/testify/require"
 )
 
@@ -99,6 +100,9 @@ func (f *finding) text() string {
 // With every rule in place no trial has a violation.
 func TestTrials(t *testing.T) {
 	for i := range trials {
+		if trials[i].Long && *which != "long" {
+			continue
+		}
 		t.Run(trials[i].Name, func(t *testing.T) {
 			t.Parallel()
 			found, err := trials[i].probe(true)
@@ -106,6 +110,20 @@ func TestTrials(t *testing.T) {
 			require.Empty(t, found.Property, "%s", found.text())
 			require.True(t, found.Exhaustive)
 			t.Logf("%d states", found.States)
+		})
+	}
+}
+
+// The keys of the trials are sound as those of the scopes are: with Pods that settle, and with a start of one's own.
+func TestTheKeysOfTrialsAreSound(t *testing.T) {
+	for i := range trials {
+		t.Run(trials[i].Name, func(t *testing.T) {
+			t.Parallel()
+			m, err := trials[i].model()
+			require.NoError(t, err)
+			compared, err := explore.Congruent(m, 150)
+			require.NoError(t, err)
+			require.Positive(t, compared)
 		})
 	}
 }

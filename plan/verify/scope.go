@@ -1,6 +1,7 @@
 package verify
 
 import (
+	"slices"
 	"time"
 
 	"github.com/agent-rollout/planner/model"
@@ -137,13 +138,19 @@ func (s *Scope) wipes() bool {
 	return false
 }
 
-// ages are what the planner notices of time: that the deadline has passed, and how often the slow start has grown.
+// ages are what the planner notices of time: that the deadline has passed, that a Pod has settled, and how often the slow
+// start has grown.
 func (s *Scope) ages() []time.Duration {
 	ages := []time.Duration{Deadline}
 	for i := range s.Documents {
-		if s.Documents[i].Rollout.Spec.Strategy.SlowStart != nil {
-			return append(ages, 2*Deadline, 4*Deadline)
+		strategy := s.Documents[i].Rollout.WithDefaults().Spec.Strategy
+		if settle := time.Duration(*strategy.SettleSeconds) * time.Second; settle > 0 {
+			ages = append(ages, settle)
+		}
+		if strategy.SlowStart != nil {
+			ages = append(ages, 2*Deadline, 4*Deadline)
 		}
 	}
-	return ages
+	slices.Sort(ages)
+	return slices.Compact(ages)
 }
