@@ -168,7 +168,25 @@ func TestReadmeShowsRealOutput(t *testing.T) {
 	_, block, found = strings.Cut(string(readme), "> rollout.yaml\n\n")
 	require.True(t, found)
 	block, _, _ = strings.Cut(block, "\n\n")
+	requireExcerpt(t, stdout, block)
+
+	_, stdout, _ = call("", "verify", "-f", halfWay, "--nodes", "1", "--faults", "0")
+	_, block, found = strings.Cut(string(readme), "--nodes 1 --faults 0\n\n")
+	require.True(t, found)
+	block, _, _ = strings.Cut(block, "\n\n")
+	requireExcerpt(t, stdout, block)
+}
+
+// requireExcerpt requires the lines of an indented block in the output, in their order; a line of … is what was left out.
+func requireExcerpt(t *testing.T, output, block string) {
+	t.Helper()
 	for _, line := range strings.Split(block, "\n") {
-		require.Contains(t, stdout, strings.TrimPrefix(line, "    "))
+		line = strings.TrimPrefix(line, "    ")
+		if strings.HasSuffix(line, "…") {
+			continue
+		}
+		_, rest, found := strings.Cut(output, line+"\n")
+		require.True(t, found, "%q is not printed, or not in this place", line)
+		output = rest
 	}
 }
