@@ -28,7 +28,7 @@
 //
 // The lock belongs to the main process and is not handed to its children. While a process exits,
 // the kernel closes its files, and so grants the lock to the waiter, before it tells anyone of the
-// exit. What the children do then depends on where the main process stood:
+// exit. What the children do then depends on where the main process stood, in three arrangements:
 //
 //   - As PID 1 of a PID namespace of its own (the default) its end ends the namespace: the kernel
 //     kills every process in it right after the files are closed. A child can outlive the lock by
@@ -42,11 +42,11 @@
 //     children of the old generation run beside the new generation's program. A child that left
 //     the container's cgroup is never killed.
 //
-// All three are supported. hostPID and shareProcessNamespace are accepted by one measure: the
-// window is the same, and Kubernetes has it at every restart of a container. A component that waits
-// for its children before it exits, as one that is stopped by SIGTERM should, has no window. One
-// whose children hold what cannot be held twice (a port, a socket path) must bear it as it bears
-// the restart of its own container.
+// All three, a namespace of its own, hostPID and shareProcessNamespace, are supported. The last two
+// are accepted by one measure: the window is the same, and Kubernetes has it at every restart of a
+// container. A component that waits for its children before it exits, as one that is stopped by
+// SIGTERM should, has no window. One whose children hold what cannot be held twice (a port, a socket
+// path) must bear it as it bears the restart of its own container.
 //
 // A waiting component is the tool, which has no handler for SIGTERM. Under hostPID and
 // shareProcessNamespace it ends at once when its Pod is deleted. As PID 1 of its own namespace it

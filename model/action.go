@@ -13,23 +13,23 @@ import (
 type ActionKind string
 
 const (
-	// CreateSlot makes one of the two DaemonSets.
+	// CreateSlot makes one of the two DaemonSets of a pair, or the only one.
 	CreateSlot ActionKind = "CreateSlot"
-	// UpdateSlot replaces the spec of one.
+	// UpdateSlot replaces the spec of one; on one DaemonSet with its revision and its state in the same request.
 	UpdateSlot ActionKind = "UpdateSlot"
 	// DeleteSlot deletes one in foreground.
 	DeleteSlot ActionKind = "DeleteSlot"
-	// RecordState writes the pair's state on one of the DaemonSets.
+	// RecordState writes the rollout's state on one of the DaemonSets, or the only one.
 	RecordState ActionKind = "RecordState"
 	// RecordIntent writes the owner's annotations.
 	RecordIntent ActionKind = "RecordIntent"
-	// SetNodeSlot writes a node's slot label.
+	// SetNodeSlot writes a node's slot label. Only of a pair: on one DaemonSet nodes are left as they are.
 	SetNodeSlot ActionKind = "SetNodeSlot"
-	// RecordCandidate writes which target Pod was seen prepared on a node.
+	// RecordCandidate writes on a node which target Pod was seen prepared there. Only of a pair.
 	RecordCandidate ActionKind = "RecordCandidate"
-	// ClearNode removes the rollout's label and annotations from a node.
+	// ClearNode removes the label and annotations of a pair from a node.
 	ClearNode ActionKind = "ClearNode"
-	// DeletePod deletes one Pod under its UID.
+	// DeletePod deletes one Pod under its UID. On one DaemonSet it is the handoff.
 	DeletePod ActionKind = "DeletePod"
 )
 

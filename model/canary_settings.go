@@ -59,9 +59,11 @@ type Canary struct {
 	// NodeSelector chooses among the eligible nodes; default all of them.
 	NodeSelector *metav1.LabelSelector `json:"nodeSelector,omitempty"`
 	// NodeAntiAffinityKeys are node labels: the canary is spread evenly over the groups of nodes with equal values.
-	NodeAntiAffinityKeys []string   `json:"nodeAntiAffinityKeys,omitempty"`
-	AutoPause            *AutoPause `json:"autoPause,omitempty"`
-	AutoFail             *AutoFail  `json:"autoFail,omitempty"`
+	NodeAntiAffinityKeys []string `json:"nodeAntiAffinityKeys,omitempty"`
+	// AutoPause is on if left out, and pauses after more than 2 restarts, or at once if a container cannot start.
+	AutoPause *AutoPause `json:"autoPause,omitempty"`
+	// AutoFail is on if left out, and fails after more than 5 restarts; it has no time limit unless one is given.
+	AutoFail *AutoFail `json:"autoFail,omitempty"`
 }
 
 // AutoPause pauses a canary by itself: one that cannot start, or restarts too often.
@@ -81,9 +83,9 @@ type AutoFail struct {
 	Enabled *bool `json:"enabled,omitempty"`
 	// MaxRestarts fails when a container has restarted more often. Default 5.
 	MaxRestarts *int32 `json:"maxRestarts,omitempty"`
-	// MaxRestartsDuration fails when more than so much lies between the first and the newest restart.
+	// MaxRestartsDuration fails when more than so much lies between the first and the newest restart. Default: no limit.
 	MaxRestartsDuration *metav1.Duration `json:"maxRestartsDuration,omitempty"`
-	// CanaryTimeout fails a canary that has lasted so long, whatever Pods there are.
+	// CanaryTimeout fails a canary that has lasted so long, whatever Pods there are. Default: no limit.
 	CanaryTimeout *metav1.Duration `json:"canaryTimeout,omitempty"`
 }
 

@@ -15,11 +15,11 @@ const (
 	PhaseBlocked Phase = "Blocked"
 	// PhaseInstalling: the DaemonSets are being made.
 	PhaseInstalling Phase = "Installing"
-	// PhaseArming: one conventional rollout installs the wrapper.
+	// PhaseArming: one conventional rollout installs the wrapper. Only of a pair: a surge installs it delete-first.
 	PhaseArming Phase = "Arming"
-	// PhaseSteady: the active slot serves the desired revision everywhere.
+	// PhaseSteady: the active slot, or the one DaemonSet, serves, and nothing is to be moved.
 	PhaseSteady Phase = "Steady"
-	// PhasePreparing: the inactive slot gets the new revision and becomes the target.
+	// PhasePreparing: the inactive slot, or the one DaemonSet, gets the new revision, which becomes the target.
 	PhasePreparing Phase = "Preparing"
 	// PhaseAdvancing: node by node from source to target.
 	PhaseAdvancing Phase = "Advancing"
@@ -33,7 +33,7 @@ const (
 	PhaseHeld Phase = "Held"
 	// PhaseRepairing: a slot or a node is being put right.
 	PhaseRepairing Phase = "Repairing"
-	// PhaseOptingOut: the pair becomes one conventional DaemonSet.
+	// PhaseOptingOut: the pair, or the one DaemonSet, becomes the conventional one.
 	PhaseOptingOut Phase = "OptingOut"
 	// PhaseTearingDown: everything of the rollout is being deleted.
 	PhaseTearingDown Phase = "TearingDown"
@@ -88,9 +88,10 @@ type Wait struct {
 	Message string `json:"message"`
 }
 
-// PairStatus counts eligible nodes, as a DaemonSet's status does, over both slots: the status of one
-// OnDelete DaemonSet of the pair says nothing about the agent as a whole.
+// PairStatus counts eligible nodes, as a DaemonSet's status does, over both slots, or the one DaemonSet: the status of
+// one OnDelete DaemonSet of a pair says nothing about the agent as a whole.
 type PairStatus struct {
+	// Active and Target are empty on one DaemonSet; its revisions stand below.
 	Active         Slot   `json:"active,omitempty"`
 	Target         Slot   `json:"target,omitempty"`
 	ActiveRevision string `json:"activeRevision,omitempty"`
@@ -103,8 +104,9 @@ type PairStatus struct {
 	Ready       int `json:"ready"`
 	Available   int `json:"available"`
 	Unavailable int `json:"unavailable"`
-	// OnSource, OnTarget and InOverlap count the nodes' labels. With no target recorded all are on the
-	// active slot.
+	// OnSource, OnTarget and InOverlap count the nodes' labels, and on one DaemonSet, where nodes have none, the Pods:
+	// on the target is a node without a Pod of another revision, in overlap one with both. With no target recorded all
+	// are on the active slot, or on the source.
 	OnSource  int `json:"onSource"`
 	OnTarget  int `json:"onTarget"`
 	InOverlap int `json:"inOverlap"`

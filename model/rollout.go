@@ -85,21 +85,25 @@ const (
 	RollingUpdate StrategyType = "RollingUpdate"
 )
 
-// OverlapMode says whether both slots of a pair may run on one node.
+// OverlapMode says whether the source and the target may have a Pod on one node at the same time.
 type OverlapMode string
 
 const (
 	// Locked lets the target prepare behind host locks beside the source.
 	Locked OverlapMode = "Locked"
-	// Never releases the source before the target is admitted; any template will do.
+	// Never, of a Pair: the source leaves before the target is admitted, so any template will do. Of a Surge: there are no
+	// locks, and the old and the new Pod run side by side, as the native controller has it.
 	Never OverlapMode = "Never"
 )
 
 // Strategy is the way to roll and its pacing. A number is an int or a percentage of the eligible
 // nodes, rounded up as a DaemonSet's maxUnavailable is; a quoted number without "%" is an error.
 type Strategy struct {
-	Type    StrategyType `json:"type,omitempty"`
-	Overlap OverlapMode  `json:"overlap,omitempty"`
+	// Type is Pair by default.
+	Type StrategyType `json:"type,omitempty"`
+	// Overlap is Locked by default for a Pair, and for a Surge that names a lock; Never for any other Surge, whose old and
+	// new Pod run side by side. A RollingUpdate has none: to give it one is an error.
+	Overlap OverlapMode `json:"overlap,omitempty"`
 	// MaxUnavailable bounds the nodes without an available agent: 5% of 288 nodes are 15. Default 1;
 	// a value that resolves to 0 is an error.
 	MaxUnavailable *intstr.IntOrString `json:"maxUnavailable,omitempty"`

@@ -2,6 +2,9 @@
 // revision. Next takes a snapshot of the cluster and returns the next actions, each with its guards, its reason and its
 // cost, and for every node that does not move the reason why.
 //
+// A rollout is a prepared pair, two DaemonSets, or on one DaemonSet a native surge or a delete-first rolling update:
+// see [model.StrategyType]. All three go the same way through a step, keep the same budget and give the same kind of plan.
+//
 // # One step
 //
 //	observe   a Snapshot: a model.Cluster, shared by all rollouts, and one model.Rollout with its facts

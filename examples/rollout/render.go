@@ -22,9 +22,9 @@ func newRender() *cobra.Command {
 	var diff bool
 	cmd := &cobra.Command{
 		Use:   "render -f FILE...",
-		Short: "Print the DaemonSets of the two slots",
+		Short: "Print the DaemonSets of the two slots, or the only one",
 		Long: `Print what the planner makes of the desired DaemonSet: the DaemonSets of the two slots, with the lock wrapper,
-their affinity and their revision.
+their affinity and their revision; for a Surge and a RollingUpdate the one DaemonSet, which --slot blue prints.
 
 A file that holds just one DaemonSet will do: the least Rollout document is then taken. With --diff the output is what
 would change in the deployed DaemonSets, or, for such a file, in the file itself. Fields that the API server fills in
