@@ -12,7 +12,7 @@ import (
 const maxNumber = 10_000_000
 
 // Check tells what is wrong with a number that is an int or a percentage: "2" (quoted, without "%"),
-// "", "%", negative numbers, fractions and percentages above 100 are errors.
+// "", "%", negative numbers, fractions and percentages above 100 are errors. The text does not repeat the value: it stands behind it in a list of faults.
 func Check(value intstr.IntOrString) error {
 	_, err := Resolve(value, 0)
 	return err
@@ -26,7 +26,7 @@ func Resolve(value intstr.IntOrString, total int) (int, error) {
 	case intstr.Int:
 		n := int(value.IntVal)
 		if n < 0 || n > maxNumber {
-			return 0, fmt.Errorf("must be between 0 and %d, not %d", maxNumber, n)
+			return 0, fmt.Errorf("must be between 0 and %d", maxNumber)
 		}
 		return n, nil
 	case intstr.String:
@@ -42,11 +42,11 @@ func Resolve(value intstr.IntOrString, total int) (int, error) {
 func parsePercent(text string) (int, error) {
 	digits, found := strings.CutSuffix(text, "%")
 	if !found {
-		return 0, fmt.Errorf("must be an int (without quotes) or a percentage such as \"5%%\", not %q", text)
+		return 0, fmt.Errorf("must be an int (without quotes) or a percentage such as \"5%%\"")
 	}
 	percent, err := strconv.ParseUint(digits, 10, 16)
 	if err != nil || percent > 100 {
-		return 0, fmt.Errorf("must be a whole percentage between \"0%%\" and \"100%%\", not %q", text)
+		return 0, fmt.Errorf("must be a whole percentage between \"0%%\" and \"100%%\"")
 	}
 	return int(percent), nil
 }

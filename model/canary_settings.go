@@ -7,7 +7,6 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/validation"
 	"k8s.io/apimachinery/pkg/util/intstr"
-	utilvalidation "k8s.io/apimachinery/pkg/util/validation"
 	"k8s.io/apimachinery/pkg/util/validation/field"
 )
 
@@ -129,16 +128,14 @@ func (c *Canary) validate(at *field.Path) (faults field.ErrorList) {
 		return nil
 	}
 	if _, err := budget.CanarySize(*c.Replicas, 100); err != nil {
-		faults = append(faults, field.Invalid(at.Child("replicas"), c.Replicas.String(), err.Error()))
+		faults = append(faults, field.Invalid(at.Child("replicas"), asWritten(*c.Replicas), err.Error()))
 	}
 	faults = append(faults, c.validateMode(at)...)
 	if c.NodeSelector != nil {
 		faults = append(faults, validation.ValidateLabelSelector(c.NodeSelector, validation.LabelSelectorValidationOptions{}, at.Child("nodeSelector"))...)
 	}
 	for i, key := range c.NodeAntiAffinityKeys {
-		for _, fault := range utilvalidation.IsQualifiedName(key) {
-			faults = append(faults, field.Invalid(at.Child("nodeAntiAffinityKeys").Index(i), key, fault))
-		}
+		faults = append(faults, validateKey(at.Child("nodeAntiAffinityKeys").Index(i), key)...)
 	}
 	return append(faults, c.validateAuto(at)...)
 }
@@ -194,13 +191,16 @@ func (c *Canary) validateAuto(at *field.Path) (faults field.ErrorList) {
 	return faults
 }
 
-func (d *Decision) validateCanary(at *field.Path) (faults field.ErrorList) {
+func (d *Decision) validateCanary(at *field.Path, strategy StrategyType) (faults field.ErrorList) {
 	switch d.Canary {
 	case "":
 		return nil
 	case PromoteCanary, FailCanary, PauseCanary, ResumeCanary:
 	default:
 		faults = append(faults, field.NotSupported(at.Child("canary"), d.Canary, []CanaryVerb{PromoteCanary, FailCanary, PauseCanary, ResumeCanary}))
+	}
+	if strategy == Surge || strategy == RollingUpdate {
+		faults = append(faults, field.Forbidden(at.Child("canary"), onlyPairsHoldCanaries))
 	}
 	if d.Revision == "" && d.Recover == "" {
 		faults = append(faults, field.Required(at.Child("revision"), "the revision that canary speaks of"))

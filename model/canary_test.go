@@ -74,7 +74,7 @@ func TestCanaryFaults(t *testing.T) {
 		"{autoFail: {maxRestarts: 1}, autoPause: {enabled: false}}":                               nil,
 		"{autoFail: {maxRestarts: -1, maxRestartsDuration: -1s}, autoPause: {maxRestarts: -1}}":   {"autoPause.maxRestarts", "autoFail.maxRestarts", "autoFail.maxRestartsDuration"},
 		"{autoPause: {maxSlowStartDuration: -1s}}":                                                {"autoPause.maxSlowStartDuration"},
-		`{nodeAntiAffinityKeys: [zone, "a b", ""]}`:                                               {"nodeAntiAffinityKeys[1]", "nodeAntiAffinityKeys[2]", "nodeAntiAffinityKeys[2]"},
+		`{nodeAntiAffinityKeys: [zone, "a b", ""]}`:                                               {"nodeAntiAffinityKeys[1]", "nodeAntiAffinityKeys[2]"},
 		`{nodeSelector: {matchExpressions: [{key: a, operator: Near}]}}`:                          {"nodeSelector.matchExpressions[0].operator"},
 		`{nodeSelector: {matchExpressions: [{key: a, operator: In}], matchLabels: {"a b": "c"}}}`: {"nodeSelector.matchLabels", "nodeSelector.matchExpressions[0].values"},
 	} {

@@ -79,6 +79,10 @@ func TestDefaultsLeaveWhatIsGiven(t *testing.T) {
 	require.Equal(t, intstr.FromInt32(1), *rollout.WithDefaults().Spec.Strategy.MaxUnavailable)
 }
 
+func desired(kind metav1.TypeMeta, namespace string) *appsv1.DaemonSet {
+	return &appsv1.DaemonSet{TypeMeta: kind, ObjectMeta: metav1.ObjectMeta{Namespace: namespace, Name: "datadog-agent"}}
+}
+
 // One fault each, with its path and the part of its text that tells what to do.
 func TestValidateNamesEachFault(t *testing.T) {
 	number := func(value intstr.IntOrString) func(**intstr.IntOrString) {
@@ -102,11 +106,20 @@ func TestValidateNamesEachFault(t *testing.T) {
 		{"both desired", func(r *model.Rollout) { r.Spec.Desired = &appsv1.DaemonSet{ObjectMeta: metav1.ObjectMeta{Name: "a"}} }, "spec.desiredFrom", "give one of them"},
 		{"opt-out without its end", func(r *model.Rollout) { r.Spec.Intent = model.OptOut }, "spec.desired", "opt-out"},
 		{"desired without a name", func(r *model.Rollout) { r.Spec.DesiredFrom, r.Spec.Desired = nil, &appsv1.DaemonSet{} }, "spec.desired.metadata.name", "Required"},
+		{"a Deployment", func(r *model.Rollout) {
+			r.Spec.DesiredFrom, r.Spec.Desired = nil, desired(metav1.TypeMeta{APIVersion: "apps/v1", Kind: "Deployment"}, "datadog")
+		}, "spec.desired.kind", `Unsupported value: "Deployment": supported values: "DaemonSet"`},
+		{"a DaemonSet of old", func(r *model.Rollout) {
+			r.Spec.DesiredFrom, r.Spec.Desired = nil, desired(metav1.TypeMeta{APIVersion: "extensions/v1beta1", Kind: "DaemonSet"}, "")
+		}, "spec.desired.apiVersion", `supported values: "apps/v1"`},
+		{"a DaemonSet of elsewhere", func(r *model.Rollout) {
+			r.Spec.DesiredFrom, r.Spec.Desired = nil, desired(metav1.TypeMeta{}, "default")
+		}, "spec.desired.metadata.namespace", `must be the rollout's, "datadog"`},
 		{"empty image", func(r *model.Rollout) { r.Spec.DesiredFrom.Images["agent"] = "" }, "spec.desiredFrom.images[agent]", "an image"},
 		{"quoted number", strategy(func(s *model.Strategy) { number(intstr.FromString("2"))(&s.MaxUnavailable) }), "spec.strategy.maxUnavailable", "without quotes"},
 		{"budget of 0", strategy(func(s *model.Strategy) { number(intstr.FromInt32(0))(&s.MaxUnavailable) }), "spec.strategy.maxUnavailable", "resolves to 0"},
 		{"budget of 0%", strategy(func(s *model.Strategy) { number(intstr.FromString("0%"))(&s.MaxUnavailable) }), "spec.strategy.maxUnavailable", "resolves to 0"},
-		{"negative budget", strategy(func(s *model.Strategy) { number(intstr.FromInt32(-1))(&s.MaxUnavailable) }), "spec.strategy.maxUnavailable", "not -1"},
+		{"negative budget", strategy(func(s *model.Strategy) { number(intstr.FromInt32(-1))(&s.MaxUnavailable) }), "spec.strategy.maxUnavailable", "Invalid value: -1: must be between 0 and 10000000"},
 		{"above 100%", strategy(func(s *model.Strategy) { number(intstr.FromString("101%"))(&s.MaxSurge) }), "spec.strategy.maxSurge", "100%"},
 		{"window of 0", strategy(func(s *model.Strategy) { number(intstr.FromInt32(0))(&s.MaxSurge) }), "spec.strategy.maxSurge", "resolves to 0"},
 		{"partition", strategy(func(s *model.Strategy) { number(intstr.FromString("half"))(&s.Partition) }), "spec.strategy.partition", "half"},
@@ -114,6 +127,7 @@ func TestValidateNamesEachFault(t *testing.T) {
 		{"writes", strategy(func(s *model.Strategy) { s.MaxWrites = ptr(int32(0)) }), "spec.strategy.maxWrites", "at least 1"},
 		{"settle", strategy(func(s *model.Strategy) { s.SettleSeconds = ptr(int32(-1)) }), "spec.strategy.settleSeconds", "negative"},
 		{"spread", strategy(func(s *model.Strategy) { s.SpreadBy = []string{"zone", "a b"} }), "spec.strategy.spreadBy[1]", "a b"},
+		{"spread by nothing", strategy(func(s *model.Strategy) { s.SpreadBy = []string{""} }), "spec.strategy.spreadBy[0]", "must not be empty"},
 		{"overlap", strategy(func(s *model.Strategy) { s.Overlap = "Sometimes" }), "spec.strategy.overlap", `"Locked"`},
 		{"type", strategy(func(s *model.Strategy) { s.Type = "Magic" }), "spec.strategy.type", `"Pair"`},
 		{"a rolling update's overlap", strategy(func(s *model.Strategy) { s.Type, s.Overlap = model.RollingUpdate, model.Never }), "spec.strategy.overlap", "leave it out"},
@@ -125,6 +139,10 @@ func TestValidateNamesEachFault(t *testing.T) {
 		}, "spec.lock", "remove it"},
 		{"a surge's partition", strategy(func(s *model.Strategy) { s.Type, s.Partition = model.Surge, ptr(intstr.FromString("10%")) }), "spec.strategy.partition", "takes the newest template; use Pair"},
 		{"a surge's canary", strategy(func(s *model.Strategy) { s.Type, s.Canary = model.Surge, &model.Canary{} }), "spec.strategy.canary", "canar"},
+		{"a canary under an unknown type", strategy(func(s *model.Strategy) { s.Type, s.Canary = "Magic", &model.Canary{} }), "spec.strategy.type", `"Pair"`},
+		{"a verdict on a surge's canary", func(r *model.Rollout) {
+			r.Spec.Strategy.Type, r.Spec.Decision = model.Surge, model.Decision{Canary: model.PromoteCanary, Revision: "r"}
+		}, "spec.decision.canary", "only a Pair"},
 		{"a surge's overlap", strategy(func(s *model.Strategy) { s.Type, s.Overlap = model.Surge, "Sometimes" }), "spec.strategy.overlap", `"Locked"`},
 		{"a surge's slow start", strategy(func(s *model.Strategy) { s.Type, s.SlowStart = model.Surge, &model.SlowStart{} }), "spec.strategy.slowStart", "native controller"},
 		{"a surge's spread", strategy(func(s *model.Strategy) { s.Type, s.SpreadBy = model.Surge, []string{"zone"} }), "spec.strategy.spreadBy", "native controller"},
@@ -174,6 +192,24 @@ func TestValidateListsAllFaultsAtOnce(t *testing.T) {
 	}
 	require.Equal(t, []string{"metadata.name", "spec.desiredFrom.images[a]", "spec.desiredFrom.images[b]", "spec.intent",
 		"spec.strategy.maxUnavailable", "spec.strategy.maxSurge", "spec.failure.action", "spec.slots.domain", "spec.decision.revision", "status.observedAt"}, paths)
+}
+
+// An unknown type hides no fault of what every type has.
+func TestUnknownTypeHidesNothing(t *testing.T) {
+	rollout := least()
+	rollout.Spec.Strategy.Type, rollout.Spec.Strategy.Overlap = "Magic", "Sometimes"
+	faults := rollout.Validate()
+	require.Len(t, faults, 2)
+	require.Equal(t, "spec.strategy.type", faults[0].Field)
+	require.Equal(t, "spec.strategy.overlap", faults[1].Field)
+}
+
+func TestDesiredInTheRolloutsNamespace(t *testing.T) {
+	for _, namespace := range []string{"", "datadog"} {
+		rollout := least()
+		rollout.Spec.DesiredFrom, rollout.Spec.Desired = nil, desired(metav1.TypeMeta{APIVersion: "apps/v1", Kind: "DaemonSet"}, namespace)
+		require.Empty(t, rollout.Validate())
+	}
 }
 
 func TestTeardownNeedsNoTemplate(t *testing.T) {

@@ -1,6 +1,8 @@
 package model
 
 import (
+	"fmt"
+
 	"github.com/agent-rollout/planner/budget"
 	"k8s.io/apimachinery/pkg/api/validation"
 	"k8s.io/apimachinery/pkg/util/intstr"
@@ -14,13 +16,14 @@ func (r *Rollout) Validate() field.ErrorList {
 	spec := field.NewPath("spec")
 	faults := d.validateIdentity()
 	faults = append(faults, d.Spec.validateDesired(spec)...)
+	faults = append(faults, d.validateDesiredType(spec.Child("desired"))...)
 	faults = append(faults, d.Spec.Strategy.validate(spec.Child("strategy"))...)
 	if d.Spec.Strategy.Type == RollingUpdate && d.Spec.Lock.Spec != nil {
 		faults = append(faults, field.Forbidden(spec.Child("lock"), "no two Pods share a node in a RollingUpdate: remove it, or use Pair or Surge"))
 	}
 	faults = append(faults, d.Spec.Failure.validate(spec.Child("failure"))...)
 	faults = append(faults, d.Spec.Slots.validate(spec.Child("slots"))...)
-	faults = append(faults, d.Spec.Decision.validate(spec.Child("decision"))...)
+	faults = append(faults, d.Spec.Decision.validate(spec.Child("decision"), d.Spec.Strategy.Type)...)
 	return append(faults, d.Status.validate(field.NewPath("status"))...)
 }
 
@@ -71,6 +74,25 @@ func (s *Spec) validateDesired(at *field.Path) (faults field.ErrorList) {
 	return faults
 }
 
+// validateDesiredType refuses a desired object that is no DaemonSet, or one of another namespace: what it would become is
+// written in the rollout's.
+func (r *Rollout) validateDesiredType(at *field.Path) (faults field.ErrorList) {
+	desired := r.Spec.Desired
+	if desired == nil {
+		return nil
+	}
+	if desired.APIVersion != "" && desired.APIVersion != "apps/v1" {
+		faults = append(faults, field.NotSupported(at.Child("apiVersion"), desired.APIVersion, []string{"apps/v1"}))
+	}
+	if desired.Kind != "" && desired.Kind != "DaemonSet" {
+		faults = append(faults, field.NotSupported(at.Child("kind"), desired.Kind, []string{"DaemonSet"}))
+	}
+	if desired.Namespace != "" && desired.Namespace != r.Metadata.Namespace {
+		faults = append(faults, field.Invalid(at.Child("metadata", "namespace"), desired.Namespace, fmt.Sprintf("must be the rollout's, %q (metadata.namespace)", r.Metadata.Namespace)))
+	}
+	return faults
+}
+
 func (s *Strategy) validate(at *field.Path) (faults field.ErrorList) {
 	faults = s.validateType(at)
 	numbers := []struct {
@@ -85,12 +107,12 @@ func (s *Strategy) validate(at *field.Path) (faults field.ErrorList) {
 			continue
 		}
 		if err := budget.Check(*number.value); err != nil {
-			faults = append(faults, field.Invalid(at.Child(number.name), number.value.String(), err.Error()))
+			faults = append(faults, field.Invalid(at.Child(number.name), asWritten(*number.value), err.Error()))
 		}
 	}
 	for _, positive := range numbers[:2] {
 		if positive.value != nil && isZero(*positive.value) {
-			faults = append(faults, field.Invalid(at.Child(positive.name), positive.value.String(), "resolves to 0: nothing could ever move"))
+			faults = append(faults, field.Invalid(at.Child(positive.name), asWritten(*positive.value), "resolves to 0: nothing could ever move"))
 		}
 	}
 	if *s.MaxWrites < 1 {
@@ -100,9 +122,7 @@ func (s *Strategy) validate(at *field.Path) (faults field.ErrorList) {
 		faults = append(faults, field.Invalid(at.Child("settleSeconds"), *s.SettleSeconds, "must not be negative"))
 	}
 	for i, key := range s.SpreadBy {
-		for _, fault := range utilvalidation.IsQualifiedName(key) {
-			faults = append(faults, field.Invalid(at.Child("spreadBy").Index(i), key, fault))
-		}
+		faults = append(faults, validateKey(at.Child("spreadBy").Index(i), key)...)
 	}
 	faults = append(faults, s.validateSlowStart(at.Child("slowStart"))...)
 	return append(faults, s.Canary.validate(at.Child("canary"))...)
@@ -111,18 +131,41 @@ func (s *Strategy) validate(at *field.Path) (faults field.ErrorList) {
 func (s *Strategy) validateType(at *field.Path) (faults field.ErrorList) {
 	switch s.Type {
 	case Pair:
-		if s.Overlap != Locked && s.Overlap != Never {
-			faults = append(faults, field.NotSupported(at.Child("overlap"), s.Overlap, []OverlapMode{Locked, Never}))
-		}
+		return s.validateOverlap(at)
 	case Surge, RollingUpdate:
-		faults = s.validateSingle(at)
-	default:
-		faults = append(faults, field.NotSupported(at.Child("type"), s.Type, []StrategyType{Pair, Surge, RollingUpdate}))
+		return s.validateSingle(at)
 	}
-	if s.Canary != nil && s.Type != Pair {
-		faults = append(faults, field.Forbidden(at.Child("canary"), "only a Pair can hold a canary: on one DaemonSet a recreated Pod takes the newest template"))
+	faults = append(faults, field.NotSupported(at.Child("type"), s.Type, []StrategyType{Pair, Surge, RollingUpdate}))
+	if s.Overlap != "" {
+		faults = append(faults, s.validateOverlap(at)...)
 	}
 	return faults
+}
+
+func (s *Strategy) validateOverlap(at *field.Path) (faults field.ErrorList) {
+	if s.Overlap != Locked && s.Overlap != Never {
+		faults = append(faults, field.NotSupported(at.Child("overlap"), s.Overlap, []OverlapMode{Locked, Never}))
+	}
+	return faults
+}
+
+// validateKey judges a label key.
+func validateKey(at *field.Path, key string) (faults field.ErrorList) {
+	if key == "" {
+		return field.ErrorList{field.Invalid(at, key, "must not be empty")}
+	}
+	for _, fault := range utilvalidation.IsQualifiedName(key) {
+		faults = append(faults, field.Invalid(at, key, fault))
+	}
+	return faults
+}
+
+// asWritten is the number as it stands in the document: an int without quotes, a percentage with them.
+func asWritten(value intstr.IntOrString) any {
+	if value.Type == intstr.Int {
+		return value.IntVal
+	}
+	return value.String()
 }
 
 func (s *Strategy) validateSlowStart(at *field.Path) (faults field.ErrorList) {
@@ -133,9 +176,9 @@ func (s *Strategy) validateSlowStart(at *field.Path) (faults field.ErrorList) {
 		faults = append(faults, field.Invalid(at.Child("interval"), s.SlowStart.Interval.Duration.String(), "must be longer than 0"))
 	}
 	if err := budget.Check(s.SlowStart.Increase); err != nil {
-		faults = append(faults, field.Invalid(at.Child("increase"), s.SlowStart.Increase.String(), err.Error()))
+		faults = append(faults, field.Invalid(at.Child("increase"), asWritten(s.SlowStart.Increase), err.Error()))
 	} else if isZero(s.SlowStart.Increase) {
-		faults = append(faults, field.Invalid(at.Child("increase"), s.SlowStart.Increase.String(), "resolves to 0: the budget would never grow"))
+		faults = append(faults, field.Invalid(at.Child("increase"), asWritten(s.SlowStart.Increase), "resolves to 0: the budget would never grow"))
 	}
 	return faults
 }
@@ -179,14 +222,14 @@ func (s *SlotSettings) validate(at *field.Path) (faults field.ErrorList) {
 	return faults
 }
 
-func (d *Decision) validate(at *field.Path) (faults field.ErrorList) {
+func (d *Decision) validate(at *field.Path, strategy StrategyType) (faults field.ErrorList) {
 	if d.Recover != "" && d.Recover != Forward && d.Recover != Back {
 		faults = append(faults, field.NotSupported(at.Child("recover"), d.Recover, []Direction{Forward, Back}))
 	}
 	if d.Recover != "" && d.Revision == "" {
 		faults = append(faults, field.Required(at.Child("revision"), "the revision that recover speaks of"))
 	}
-	return append(faults, d.validateCanary(at)...)
+	return append(faults, d.validateCanary(at, strategy)...)
 }
 
 func (f *Facts) validate(at *field.Path) (faults field.ErrorList) {

@@ -9,10 +9,15 @@ import (
 	"k8s.io/apimachinery/pkg/util/validation/field"
 )
 
+const onlyPairsHoldCanaries = "only a Pair can hold a canary: on one DaemonSet a recreated Pod takes the newest template"
+
 // validateSingle refuses what a rollout on one DaemonSet cannot keep: a setting is never silently ignored.
 func (s *Strategy) validateSingle(at *field.Path) (faults field.ErrorList) {
 	if s.Partition != nil && !isZero(*s.Partition) {
 		faults = append(faults, field.Forbidden(at.Child("partition"), "on one DaemonSet a recreated Pod takes the newest template; use Pair"))
+	}
+	if s.Canary != nil {
+		faults = append(faults, field.Forbidden(at.Child("canary"), onlyPairsHoldCanaries))
 	}
 	if s.Type == Surge {
 		return append(faults, s.validateSurge(at)...)
@@ -28,9 +33,7 @@ func (s *Strategy) validateSingle(at *field.Path) (faults field.ErrorList) {
 
 // validateSurge also refuses what the native controller, which chooses the nodes of a surge, does not know.
 func (s *Strategy) validateSurge(at *field.Path) (faults field.ErrorList) {
-	if s.Overlap != Locked && s.Overlap != Never {
-		faults = append(faults, field.NotSupported(at.Child("overlap"), s.Overlap, []OverlapMode{Locked, Never}))
-	}
+	faults = s.validateOverlap(at)
 	if s.SlowStart != nil {
 		faults = append(faults, field.Forbidden(at.Child("slowStart"), "the native controller paces a surge; use Pair or RollingUpdate"))
 	}
@@ -41,7 +44,7 @@ func (s *Strategy) validateSurge(at *field.Path) (faults field.ErrorList) {
 		faults = append(faults, field.Invalid(at.Child("maxWrites"), *s.MaxWrites, "must be at least 2: a handover is noted and done in one plan"))
 	}
 	if fault := s.surgeBeyondBudget(); fault != "" {
-		faults = append(faults, field.Invalid(at.Child("maxSurge"), s.MaxSurge.String(), fault))
+		faults = append(faults, field.Invalid(at.Child("maxSurge"), asWritten(*s.MaxSurge), fault))
 	}
 	return faults
 }
