@@ -31,6 +31,11 @@ func (c *collector) faultf(where, format string, args ...any) {
 
 func (c *collector) result() (*Dump, error) {
 	if len(c.faults) > 0 {
+		if c.dump.Rollout != nil {
+			for _, fault := range valueFaults(c.dump.Rollout, nil) {
+				c.faultf(c.dump.where, "%s", fault)
+			}
+		}
 		return nil, &Error{Faults: c.faults}
 	}
 	return &c.dump, nil
@@ -253,22 +258,6 @@ func decodeObject[T any](o outline) (*T, []string) {
 		faults[i] = name + ": " + faults[i]
 	}
 	return nil, faults
-}
-
-// decodeRollout decodes our own document strictly.
-func decodeRollout(o outline) (*model.Rollout, []string) {
-	faults := walkFaults[model.Rollout](o.text, true)
-	if o.repeated != nil {
-		faults = append(faults, o.repeated.Error())
-	}
-	rollout := new(model.Rollout)
-	if err := json.Unmarshal(o.text, rollout); err != nil && len(faults) == 0 {
-		faults = append(faults, err.Error())
-	}
-	for i := range faults {
-		faults[i] = model.RolloutKind + ": " + faults[i]
-	}
-	return rollout, faults
 }
 
 // hasField tells whether the object has the field at the end of the path.

@@ -61,7 +61,8 @@ func (e *Error) Error() string {
 	return strings.Join(shown, "\n") + rest
 }
 
-// Read reads one input with default options; name stands in the faults. The error is an *Error.
+// Read reads one input with default options; name stands in the faults. The error is an *Error: what could not be read, and
+// the faulty values of what was read of the Rollout. Faults between objects are Snapshot's to find.
 func Read(r io.Reader, name string) (*Dump, error) { return Options{}.Read(r, name) }
 
 // Files reads all the paths with default options and merges them; "-" is standard input.

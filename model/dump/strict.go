@@ -27,6 +27,25 @@ func walkFaults[T any](text []byte, strict bool) []string {
 type walker struct {
 	strict bool
 	faults []string
+	// misread are the fields whose value is of a wrong type or whose name is unknown, in the order of the text.
+	misread []misread
+}
+
+// misread is a field that says nothing: its path, nil at the top, its value, which is a part of the text, and the type that was
+// wanted, nil of an unknown field.
+type misread struct {
+	at    *field.Path
+	value []byte
+	want  reflect.Type
+}
+
+// misreads reports a fault for which the value counts as left out.
+func (w *walker) misreads(m misread, format string, args ...any) {
+	if len(w.faults) <= maxFaults {
+		w.misread = append(w.misread, m)
+	}
+	at := m.at
+	w.fault(at, format, args...)
 }
 
 // maxFaults bounds the faults that are kept of one document: a million repeated fields need no more memory.
@@ -55,7 +74,7 @@ var (
 func (w *walker) walk(text []byte, want reflect.Type, at *field.Path, depth int) {
 	text = bytes.TrimSpace(text)
 	if depth > maxDepth {
-		w.fault(at, "nested more than %d deep", maxDepth)
+		w.misreads(misread{at, text, want}, "nested more than %d deep", maxDepth)
 		return
 	}
 	if string(text) == "null" {
@@ -70,11 +89,11 @@ func (w *walker) walk(text []byte, want reflect.Type, at *field.Path, depth int)
 	}
 	switch want.Kind() {
 	case reflect.Struct:
-		if fields, ok := w.members(text, at); ok {
+		if fields, ok := w.members(text, want, at); ok {
 			w.structure(fields, fieldsOf(want), at, depth)
 		}
 	case reflect.Map:
-		if fields, ok := w.members(text, at); ok {
+		if fields, ok := w.members(text, want, at); ok {
 			w.once(fields, at.Key)
 			for _, f := range fields {
 				w.walk(f.value, want.Elem(), at.Key(f.name), depth+1)
@@ -87,7 +106,7 @@ func (w *walker) walk(text []byte, want reflect.Type, at *field.Path, depth int)
 		}
 		elements, err := listOf(text)
 		if err != nil {
-			w.fault(at, "must be a list, not %s", describe(text))
+			w.misreads(misread{at, text, want}, "must be a list, not %s", describe(text))
 			return
 		}
 		for i, element := range elements {
@@ -109,10 +128,10 @@ func (w *walker) leaf(text []byte, want reflect.Type, at *field.Path) {
 		if want == reflect.TypeFor[intstr.IntOrString]() {
 			what = "an int or a percentage"
 		}
-		w.fault(at, "must be %s, not %s", what, describe(text))
+		w.misreads(misread{at, text, want}, "must be %s, not %s", what, describe(text))
 		return
 	}
-	w.fault(at, "%v", err)
+	w.misreads(misread{at, text, want}, "%v", err)
 }
 
 func typeName(t reflect.Type) string {
@@ -147,10 +166,10 @@ type member struct {
 	value []byte
 }
 
-func (w *walker) members(text []byte, at *field.Path) ([]member, bool) {
+func (w *walker) members(text []byte, want reflect.Type, at *field.Path) ([]member, bool) {
 	fields, err := membersOf(text)
 	if err != nil {
-		w.fault(at, "must be an object, not %s", describe(text))
+		w.misreads(misread{at, text, want}, "must be an object, not %s", describe(text))
 	}
 	return fields, err == nil
 }
@@ -166,7 +185,7 @@ func (w *walker) structure(fields []member, known map[string]reflect.Type, at *f
 			continue
 		}
 		if w.strict {
-			w.fault(at.Child(f.name), "unknown field%s", suggestion(f.name, known))
+			w.misreads(misread{at.Child(f.name), f.value, nil}, "unknown field%s", suggestion(f.name, known))
 		}
 	}
 }

@@ -1,0 +1,61 @@
+package dump_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/agent-rollout/planner/model/dump"
+)
+
+// What cannot be decoded hides no fault of another value, and brings none that is not there.
+func TestFaultsOfDecodingAndOfValuesTogether(t *testing.T) {
+	const head = "apiVersion: agent-rollout/v1alpha1\nkind: Rollout\n"
+	tests := []struct {
+		name, text string
+		want       []string
+	}{
+		{"an unknown field, a duration and two values", "metadata: {name: a}\nspec:\n  desiredFrom: {}\n  strategy: {maxUnavailabel: 5, maxWrites: 0, slowStart: {interval: soon, increase: \"0%\"}}\n  failure: {action: Panic}\n", []string{
+			"spec.strategy.maxUnavailabel: unknown field",
+			"spec.strategy.slowStart.interval: time: invalid duration",
+			"spec.strategy.maxWrites: Invalid value: 0",
+			"spec.strategy.slowStart.increase: Invalid value",
+			"spec.failure.action: Unsupported value",
+		}},
+		{"what is missing because it was not read", "metadata: {name: a}\nspec: {desired: 5, strategy: {maxWrites: 0}}\n", []string{
+			"spec.desired: must be an object", "spec.strategy.maxWrites: Invalid value: 0",
+		}},
+		{"what is missing because it was misspelled", "metadata: {name: a}\nspec: {desiredfrom: {}}\n", []string{
+			"spec.desiredfrom: unknown field: did you mean desiredFrom?",
+		}},
+		{"what is missing elsewhere", "metadata: {}\nspec: {desiredFrom: {}, strategie: {}}\n", []string{
+			"spec.strategie: unknown field", "metadata.name: Required value",
+		}},
+		{"what is compared with a value that was not read", "metadata: {name: a}\nspec: {desiredFrom: {}, strategy: {type: Surge, maxUnavailable: {}, maxSurge: 10%}}\n", []string{
+			"spec.strategy.maxUnavailable: must be an int or a percentage, not an object",
+		}},
+	}
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			_, err := dump.Read(strings.NewReader(head+test.text), "in")
+			var refused *dump.Error
+			require.ErrorAs(t, err, &refused)
+			require.Len(t, refused.Faults, len(test.want), "%v", err)
+			for i, want := range test.want {
+				require.Contains(t, refused.Faults[i], want)
+			}
+		})
+	}
+}
+
+// A fault of another object hides no fault of the document.
+func TestFaultsOfObjectsAndOfTheDocumentTogether(t *testing.T) {
+	const text = "kind: Pod\napiVersion: v1\nspec: 1\n---\napiVersion: agent-rollout/v1alpha1\nkind: Rollout\nmetadata: {name: a}\nspec: {desiredFrom: {}, strategy: {maxWrites: 0}}\n"
+	_, err := dump.Read(strings.NewReader(text), "in")
+	var refused *dump.Error
+	require.ErrorAs(t, err, &refused)
+	require.Len(t, refused.Faults, 2)
+	require.Contains(t, refused.Faults[0], "Pod: spec: must be an object")
+	require.Contains(t, refused.Faults[1], "document 2 (line 5): spec.strategy.maxWrites: Invalid value: 0")
+}
