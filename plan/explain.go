@@ -8,6 +8,7 @@ import (
 	"text/tabwriter"
 	"time"
 
+	"github.com/agent-rollout/planner/budget"
 	"github.com/agent-rollout/planner/model"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 )
@@ -90,8 +91,12 @@ func (e *explanation) head() {
 	e.row("Rollout", strings.TrimPrefix(p.Namespace+"/"+p.Name, "/")+atTime(p.ObservedAt.Time))
 	e.row("Phase", string(p.Phase)+inWords(p))
 	e.row("Revision", e.revisions())
-	e.row("Ledger", p.Ledger.String())
-	e.row("Limits", fmt.Sprintf("budget %d, window %d, cohort %d, writes %d", p.Limits.Unavailable, p.Limits.Window, p.Limits.Cohort, p.Limits.Writes))
+	if uncounted(p) {
+		e.row("Ledger", "not counted: the plan is blocked before")
+	} else {
+		e.row("Ledger", p.Ledger.String())
+		e.row("Limits", fmt.Sprintf("budget %d, window %d, cohort %d, writes %d", p.Limits.Unavailable, p.Limits.Window, p.Limits.Cohort, p.Limits.Writes))
+	}
 	if p.Canary != nil {
 		e.row("Canary", canaryText(p))
 	}
@@ -110,6 +115,12 @@ func (e *explanation) head() {
 		e.row("Needs", fmt.Sprintf("all Pods of %s", samples(p.Needs, len(p.Needs))))
 	}
 	e.row("Next plan", e.wakesUp())
+}
+
+// uncounted tells whether the plan was refused before its nodes were judged: the ledger and the limits are zeros then. No
+// limits that were resolved have 0 writes.
+func uncounted(p *model.Plan) bool {
+	return p.Phase == model.PhaseBlocked && p.Ledger.Eligible == 0 && p.Limits == (budget.Limits{})
 }
 
 // revisions names the desired revision and, where there is a pair, what its slots have.

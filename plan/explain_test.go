@@ -346,3 +346,13 @@ func TestExplainNoNodes(t *testing.T) {
 	require.NoError(t, err)
 	require.Contains(t, text, "No node is eligible")
 }
+
+// A plan that was refused before its nodes were judged shows no zeros as if they had been counted.
+func TestExplainWithoutALedger(t *testing.T) {
+	p := &model.Plan{Name: "agent", Phase: model.PhaseBlocked, Nodes: []model.NodeReport{{Node: "a", Verdict: model.Blocks, Reason: model.DesiredMissing}}}
+	head := plan.Summary(p)
+	require.Contains(t, head, "not counted: the plan is blocked before")
+	require.NotContains(t, head, "Limits")
+	p.Ledger, p.Limits = budget.Ledger{Eligible: 1, Available: 1}, budget.Limits{Unavailable: 1, Writes: 250}
+	require.Contains(t, plan.Summary(p), "Limits")
+}

@@ -153,8 +153,8 @@ func (p *planner) clearing(reason model.Reason, count int, nodes string) *blocke
 	limits := p.plan.Limits
 	switch reason {
 	case model.WaitingForBudget:
-		return &blocked{model.BudgetSpent, fmt.Sprintf("%s for budget: %d committed + %d ambient − %d exempt ≥ maxUnavailable %d. It is spent by %s: repair or remove what spends it, raise spec.strategy.maxUnavailable, or set spec.strategy.exemptUnhealthy",
-			step.Counted(count, "node waits", "nodes wait"), p.plan.Ledger.Committed, p.plan.Ledger.Ambient, p.plan.Ledger.Exempt, limits.Unavailable, step.Spenders(&p.plan, p.cluster))}
+		return &blocked{model.BudgetSpent, fmt.Sprintf("%s for budget: %d committed + %d ambient − %d exempt ≥ maxUnavailable %d. It is spent by %s: %s",
+			step.Counted(count, "node waits", "nodes wait"), p.plan.Ledger.Committed, p.plan.Ledger.Ambient, p.plan.Ledger.Exempt, limits.Unavailable, step.Spenders(&p.plan, p.cluster), step.SpentText(&p.plan, p.rollout.Spec.Strategy.Exempt(p.plan.Ledger.Eligible)))}
 	case model.WaitingForCohort:
 		return &blocked{model.PartitionReached, fmt.Sprintf("%s on the source by spec.strategy.partition: %d may be off it. Lower the partition to go on", step.Counted(count, "node stays", "nodes stay"), limits.Cohort)}
 	case model.WaitingForWindow:

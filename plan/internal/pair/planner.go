@@ -190,7 +190,7 @@ func (p *planner) pairRefused(desired *appsv1.DaemonSet) {
 		return
 	}
 	if desired != nil && model.ControllerUID(desired) != p.owner {
-		p.refused = &blocked{model.ForeignDaemonSet, fmt.Sprintf("the desired DaemonSet %s has the controller UID %q and the rollout's owner is %q: give it the owner's controller reference", desired.Name, model.ControllerUID(desired), p.owner)}
+		p.refused = &blocked{model.ForeignDaemonSet, step.NotOwnersText(desired, &p.rollout.Metadata, p.owner)}
 		return
 	}
 	blue := p.pair.slot(model.Blue).set
@@ -253,8 +253,8 @@ func (p *planner) desiredFromDeployed() (base *appsv1.DaemonSet, refusal *blocke
 	}
 	live := deployed(view.set, slot, p.blue, p.settings, p.keys)
 	base, missing := step.WithImages(live, p.rollout.Spec.DesiredFrom)
-	if len(missing) > 0 {
-		return nil, &blocked{model.DesiredMissing, fmt.Sprintf("DaemonSet %s has no container %q: correct spec.desiredFrom", p.blue, missing)}
+	if missing != "" {
+		return nil, &blocked{model.DesiredMissing, missing}
 	}
 	return base, nil
 }

@@ -145,8 +145,8 @@ func (p *planner) clearing(reason model.Reason, count int, nodes string) *step.B
 	l, limits := p.plan.Ledger, p.plan.Limits
 	switch reason {
 	case model.WaitingForBudget:
-		return step.Block(model.BudgetSpent, fmt.Sprintf("%s for budget: %d committed + %d ambient − %d exempt ≥ maxUnavailable %d. It is spent by %s: repair or remove what spends it, raise spec.strategy.maxUnavailable, or set spec.strategy.exemptUnhealthy",
-			step.Counted(count, "node waits", "nodes wait"), l.Committed, l.Ambient, l.Exempt, limits.Unavailable, step.Spenders(&p.plan, p.cluster)))
+		return step.Block(model.BudgetSpent, fmt.Sprintf("%s for budget: %d committed + %d ambient − %d exempt ≥ maxUnavailable %d. It is spent by %s: %s",
+			step.Counted(count, "node waits", "nodes wait"), l.Committed, l.Ambient, l.Exempt, limits.Unavailable, step.Spenders(&p.plan, p.cluster), step.SpentText(&p.plan, p.rollout.Spec.Strategy.Exempt(p.plan.Ledger.Eligible))))
 	case model.WaitingForWindow:
 		return step.Block(reason, fmt.Sprintf("%s for one of the %d places of the surge, and no node in it can move", step.Counted(count, "node waits", "nodes wait"), limits.Window))
 	case model.RolloutPaused:

@@ -161,7 +161,7 @@ func (p *planner) desired() (*appsv1.DaemonSet, *step.BlockedError) {
 	if desired := p.rollout.Spec.Desired; desired != nil {
 		switch {
 		case model.ControllerUID(desired) != p.owner:
-			return nil, step.Block(model.ForeignDaemonSet, fmt.Sprintf("the desired DaemonSet %s has the controller UID %q and the rollout's owner is %q: give it the owner's controller reference", desired.Name, model.ControllerUID(desired), p.owner))
+			return nil, step.Block(model.ForeignDaemonSet, step.NotOwnersText(desired, &p.rollout.Metadata, p.owner))
 		case p.live.set != nil && p.rollout.Spec.Intent == model.Run && !step.Covers(&p.live.set.Spec.Selector, &desired.Spec.Selector):
 			return nil, step.Block(model.SelectorChanged, fmt.Sprintf("the selector of DaemonSet %s is immutable and differs from the desired one: keep the selector, or tear the rollout down first", p.name))
 		}
@@ -171,8 +171,8 @@ func (p *planner) desired() (*appsv1.DaemonSet, *step.BlockedError) {
 		return nil, step.Block(model.DesiredMissing, fmt.Sprintf("DaemonSet %s/%s is not in the snapshot: spec.desiredFrom names a deployed one; give spec.desired, or add it to the dump", p.rollout.Metadata.Namespace, p.name))
 	}
 	base, missing := step.WithImages(p.deployed(), p.rollout.Spec.DesiredFrom)
-	if len(missing) > 0 {
-		return nil, step.Block(model.DesiredMissing, fmt.Sprintf("DaemonSet %s has no container %q: correct spec.desiredFrom", p.name, missing))
+	if missing != "" {
+		return nil, step.Block(model.DesiredMissing, missing)
 	}
 	return base, nil
 }

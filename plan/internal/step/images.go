@@ -1,6 +1,7 @@
 package step
 
 import (
+	"fmt"
 	"maps"
 	"slices"
 	"strings"
@@ -10,17 +11,20 @@ import (
 	corev1 "k8s.io/api/core/v1"
 )
 
-// WithImages returns the DaemonSet with the settings' images, and what of them it has no container for.
-func WithImages(base *appsv1.DaemonSet, from *model.DesiredFrom) (*appsv1.DaemonSet, []string) {
-	changed := base.DeepCopy()
-	missing := maps.Clone(from.Images)
+// WithImages returns the DaemonSet with the settings' images, and what of them it has no container for: one clause each kind,
+// with the settings' paths; empty if all are used.
+func WithImages(base *appsv1.DaemonSet, from *model.DesiredFrom) (changed *appsv1.DaemonSet, missing string) {
+	changed = base.DeepCopy()
+	unused := maps.Clone(from.Images)
 	used := from.Image == ""
+	var names []string
 	for _, containers := range [][]corev1.Container{changed.Spec.Template.Spec.InitContainers, changed.Spec.Template.Spec.Containers} {
 		for i := range containers {
 			c := &containers[i]
+			names = append(names, c.Name)
 			if image, ok := from.Images[c.Name]; ok {
 				c.Image = image
-				delete(missing, c.Name)
+				delete(unused, c.Name)
 				continue
 			}
 			if from.Image != "" && repository(c.Image) == repository(from.Image) {
@@ -28,11 +32,18 @@ func WithImages(base *appsv1.DaemonSet, from *model.DesiredFrom) (*appsv1.Daemon
 			}
 		}
 	}
-	names := slices.Sorted(maps.Keys(missing))
-	if !used {
-		names = append(names, "running an image of "+repository(from.Image))
+	var clauses []string
+	if len(unused) > 0 {
+		var paths []string
+		for _, name := range slices.Sorted(maps.Keys(unused)) {
+			paths = append(paths, "spec.desiredFrom.images["+name+"]")
+		}
+		clauses = append(clauses, fmt.Sprintf("%s: DaemonSet %s has no such container (it has %s)", strings.Join(paths, ", "), from.Name, strings.Join(names, ", ")))
 	}
-	return changed, names
+	if !used {
+		clauses = append(clauses, fmt.Sprintf("spec.desiredFrom.image: no container of DaemonSet %s runs an image of %s", from.Name, repository(from.Image)))
+	}
+	return changed, strings.Join(clauses, "; ")
 }
 
 // repository is an image's name without its tag and digest.

@@ -227,3 +227,17 @@ func FailedText(failed *model.Failed) string {
 	}
 	return fmt.Sprintf("revision %s failed on node %s%s", Short(failed.Revision), failed.Node, InBrackets(failed.Detail))
 }
+
+// SpentText says what frees a budget that is spent. exemptUnhealthy is offered only where it could take a node off the charge:
+// it covers no committed node and none that is at its target, and where fewer are exempt than allowed, none is left to exempt.
+func SpentText(plan *model.Plan, allowed int) string {
+	if plan.Ledger.Exempt >= allowed {
+		for i := range plan.Nodes {
+			r := &plan.Nodes[i]
+			if r.Blame == model.Ambient && r.Stage != model.StageTarget && r.Stage != model.StageComplete {
+				return "repair or remove what spends it, raise spec.strategy.maxUnavailable, or set spec.strategy.exemptUnhealthy above " + fmt.Sprint(allowed)
+			}
+		}
+	}
+	return "repair or remove what spends it, or raise spec.strategy.maxUnavailable (exemptUnhealthy covers no node that is in flight or has the target already)"
+}

@@ -15,7 +15,7 @@ run
   Available=True WithinBudget: 3 eligible = 2 available + 1 ambient + 0 committed
   Progressing=False BudgetSpent: see the condition Blocked
   Degraded=False AsExpected: 
-  Blocked=True BudgetSpent: 2 nodes wait for budget: 0 committed + 1 ambient − 0 exempt ≥ maxUnavailable 1. It is spent by n2 (ambient, its Node is not Ready): repair or remove what spends it, raise spec.strategy.maxUnavailable, or set spec.strategy.exemptUnhealthy
+  Blocked=True BudgetSpent: 2 nodes wait for budget: 0 committed + 1 ambient − 0 exempt ≥ maxUnavailable 1. It is spent by n2 (ambient, its Node is not Ready): repair or remove what spends it, raise spec.strategy.maxUnavailable, or set spec.strategy.exemptUnhealthy above 0
 +14s Advancing
   SetNodeSlot n1 HandoffPrepared blue-to-green → green (paid)
     n1:green g2(ready) | n2! b1(starts) | n3:blue-to-green g2(waits) b1(ready)

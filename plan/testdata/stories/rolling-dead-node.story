@@ -17,7 +17,7 @@ run
 +1m10s Preparing
   UpdateSlot agent NewRevision
     n1! b1(starts) | n2 b1(ready) | n3 b1(ready)
-+1m11s Advancing blocked: BudgetSpent: 2 nodes wait for budget: 0 committed + 1 ambient − 0 exempt ≥ maxUnavailable 1. It is spent by n1 (ambient, its Node is not Ready): repair or remove what spends it, raise spec.strategy.maxUnavailable, or set spec.strategy.exemptUnhealthy
++1m11s Advancing blocked: BudgetSpent: 2 nodes wait for budget: 0 committed + 1 ambient − 0 exempt ≥ maxUnavailable 1. It is spent by n1 (ambient, its Node is not Ready): repair or remove what spends it, raise spec.strategy.maxUnavailable, or set spec.strategy.exemptUnhealthy above 0
   n1 Wait NodeNotReady: the Node is not Ready: it is left for last
   n2 Wait WaitingForBudget: waiting for budget: 0 committed + 1 ambient ≥ 1
   n3 Wait WaitingForBudget: waiting for budget: 0 committed + 1 ambient ≥ 1
