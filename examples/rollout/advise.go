@@ -29,7 +29,7 @@ type adviseFlags struct {
 func newAdvise() *cobra.Command {
 	f := adviseFlags{}
 	cmd := &cobra.Command{
-		Use:   "advise --within DURATION -f FILE...",
+		Use:   "advise --within DURATION {-f FILE | FILE}...",
 		Short: "Find the smallest maxUnavailable, and then the smallest maxSurge, that keep a deadline",
 		Long: `Find by simulation the smallest maxUnavailable with which the rollout is complete within the deadline, whatever the
 window, and then the smallest maxSurge that keeps it with that budget. Everything counts from the state that the dump
@@ -60,8 +60,11 @@ whether that bound forbids it, and exits with 1.`,
 
 func (f *adviseFlags) run(cmd *cobra.Command, files []string) error {
 	err := oneOf("output", f.output, "text", "json")
-	if f.within <= 0 {
+	switch {
+	case !cmd.Flags().Changed("within"):
 		err = errors.Join(err, errors.New("--within: give the deadline, as in --within 2h"))
+	case f.within <= 0:
+		err = errors.Join(err, fmt.Errorf("--within: %s is not longer than 0", f.within))
 	}
 	if f.seeds < 1 {
 		err = errors.Join(err, fmt.Errorf("--seeds: %d is less than 1", f.seeds))

@@ -11,7 +11,7 @@ import (
 func newCheckTemplate() *cobra.Command {
 	in := input{lone: true}
 	cmd := &cobra.Command{
-		Use:   "check-template -f FILE...",
+		Use:   "check-template {-f FILE | FILE}...",
 		Short: "List everything that keeps a template from being rolled out",
 		Long: `List everything that keeps the desired Pod template from being rolled out with its strategy: what the lock wrapper cannot
 protect, and what the two slots of a pair could not share. All refusals are printed, each with its field path. A plain Surge and

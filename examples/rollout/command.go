@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"runtime/debug"
+	"strconv"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -28,10 +29,10 @@ func notDone(format string, args ...any) error {
 	return &notDoneError{fmt.Sprintf(format, args...)}
 }
 
-// usageError is a wrong flag or a wrong number of arguments: the usage is printed after it.
+// usageError is a wrong flag or a wrong number of arguments: the command whose help says more is named after it.
 type usageError struct {
-	cause error
-	usage string
+	cause   error
+	command string
 }
 
 func (e *usageError) Error() string { return e.cause.Error() }
@@ -68,7 +69,7 @@ func report(stderr io.Writer, err error) {
 	_, _ = fmt.Fprintf(stderr, "error: %v\n", err)
 	var usage *usageError
 	if errors.As(err, &usage) {
-		_, _ = fmt.Fprintf(stderr, "\n%s", usage.usage)
+		_, _ = fmt.Fprintf(stderr, "See %q.\n", usage.command+" -h")
 	}
 }
 
@@ -92,12 +93,14 @@ Exit codes: 0 done; 1 blocked, stuck or refused; 2 bad input, with all faults li
 
   # How long will it take, and how long does each node go without an agent?
   rollout simulate -f examples/snapshots/three-zones.yaml`,
-		Version:           version(),
-		Args:              cobra.NoArgs,
-		RunE:              func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
-		SilenceErrors:     true,
-		SilenceUsage:      true,
-		CompletionOptions: cobra.CompletionOptions{DisableDefaultCmd: true},
+		Version: version(),
+		Args:    noSuchCommand,
+		// Names that differ in two letters are suggested.
+		SuggestionsMinimumDistance: 2,
+		RunE:                       func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
+		SilenceErrors:              true,
+		SilenceUsage:               true,
+		CompletionOptions:          cobra.CompletionOptions{DisableDefaultCmd: true},
 	}
 	root.AddCommand(newPlan(), newExplain(), newSimulate(), newVerifyOfPlanner(), newCompare(), newAdvise(), newImport(), newRender(), newCheckTemplate())
 	for _, cmd := range append(root.Commands(), root) {
@@ -113,8 +116,25 @@ Exit codes: 0 done; 1 blocked, stuck or refused; 2 bad input, with all faults li
 	return root
 }
 
+// noSuchCommand refuses every argument of the root, which takes commands alone, and names the commands that are spelt alike.
+func noSuchCommand(cmd *cobra.Command, args []string) error {
+	if len(args) == 0 {
+		return nil
+	}
+	text := fmt.Sprintf("unknown command %q for %q", args[0], cmd.CommandPath())
+	if alike := cmd.SuggestionsFor(args[0]); len(alike) > 0 {
+		text += ": did you mean " + strings.Join(alike, " or ") + "?"
+	}
+	return errors.New(text)
+}
+
 func asUsageError(cmd *cobra.Command, err error) error {
-	return &usageError{cause: err, usage: cmd.UsageString()}
+	var number *strconv.NumError
+	if errors.As(err, &number) && number.Func == "ParseInt" {
+		before, _, _ := strings.Cut(err.Error(), ": strconv.")
+		err = fmt.Errorf("%s: not a whole number", before)
+	}
+	return &usageError{cause: err, command: cmd.CommandPath()}
 }
 
 // version is what the Go tool recorded in the binary.

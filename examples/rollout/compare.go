@@ -71,7 +71,7 @@ type compareFlags struct {
 func newCompare() *cobra.Command {
 	var f compareFlags
 	cmd := &cobra.Command{
-		Use:   "compare -f FILE...",
+		Use:   "compare {-f FILE | FILE}...",
 		Short: "Roll the same cluster in every way there is, and set the results side by side",
 		Long: `Roll the desired revision out on the same nodes in every way there is, all at the rollout's maxUnavailable: by each
 strategy of this planner, by the native rolling update of one DaemonSet with maxUnavailable and with maxSurge, and by

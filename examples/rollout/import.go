@@ -36,7 +36,7 @@ ExtendedDaemonsetSettings and Nodes in the inputs are looked at too: neither res
 manifest is read strictly: unknown fields and values that ExtendedDaemonSet itself refuses are errors, and all are listed.`,
 		Example: `  # From a manifest, and is its template fit for overlap?
   rollout import -f extendeddaemonset.yaml > rollout.yaml
-  rollout check-template -f rollout.yaml --set strategy.overlap=Locked --now "$(date -u +%FT%TZ)"
+  rollout check-template -f rollout.yaml --set strategy.overlap=Locked
 
   # From a cluster, with what it says of resources by node
   kubectl get eds,extendeddaemonsetsettings,nodes -A -o yaml | rollout import -f -`,

@@ -21,7 +21,7 @@ type input struct {
 	files []string
 	set   []string
 	now   string
-	// lone accepts a file that holds just one DaemonSet.
+	// lone accepts a file that holds just one DaemonSet, and needs no clock: nothing that is done depends on it.
 	lone bool
 }
 
@@ -53,6 +53,9 @@ func (in *input) read(cmd *cobra.Command, more ...string) (*model.Snapshot, erro
 	}
 	if err := in.setClock(d); err != nil {
 		return nil, err
+	}
+	if in.lone {
+		d.Rollout = timeless(d.Rollout)
 	}
 	snapshot, err := d.Snapshot()
 	if err != nil {
@@ -110,14 +113,19 @@ func least(set *appsv1.DaemonSet) *model.Rollout {
 	if ref := metav1.GetControllerOfNoCopy(set); ref != nil {
 		owner.Name, owner.UID, owner.APIVersion, owner.Kind = ref.Name, ref.UID, ref.APIVersion, ref.Kind
 	}
-	rollout := &model.Rollout{
+	return &model.Rollout{
 		TypeMeta: metav1.TypeMeta{APIVersion: model.RolloutAPIVersion, Kind: model.RolloutKind},
 		Metadata: owner,
 		Spec:     model.Spec{Desired: set},
 	}
-	if set.CreationTimestamp.IsZero() {
-		// A manifest knows no instant, and nothing that is done with it depends on one.
-		rollout.Status.ObservedAt = metav1.NewTime(time.Unix(0, 0).UTC())
+}
+
+// timeless gives a document without an instant a fixed one.
+func timeless(r *model.Rollout) *model.Rollout {
+	if r == nil || !r.Status.ObservedAt.IsZero() {
+		return r
 	}
-	return rollout
+	own := *r
+	own.Status.ObservedAt = metav1.NewTime(time.Unix(0, 0).UTC())
+	return &own
 }

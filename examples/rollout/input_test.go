@@ -5,6 +5,7 @@ import (
 	"math/rand"
 	"os"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 
@@ -54,12 +55,15 @@ func TestBadInput(t *testing.T) {
 		{"set below a number", "", "plan -f " + fresh + " --set strategy.maxUnavailable.x=1", []string{"leads into a value that has no fields"}},
 		{"several bad settings", "", "plan -f " + fresh + " --set a --set b[0=1", []string{"--set a:", "--set b[0=1:"}},
 		{"set of two sources", "", "plan -f " + fresh + " --set images.agent=agent:2", []string{"spec.desiredFrom"}},
-		{"wrong flag", "", "plan --colour", []string{"error: unknown flag: --colour", "Usage:"}},
-		{"wrong command", "", "paln", []string{`unknown command "paln"`}},
+		{"wrong flag", "", "plan --colour", []string{"error: unknown flag: --colour", `See "rollout plan -h".`}},
+		{"wrong command", "", "paln", []string{`unknown command "paln" for "rollout": did you mean plan?`, `See "rollout -h".`}},
+		{"unknown command", "", "bogus", []string{"unknown command \"bogus\" for \"rollout\"\n"}},
+		{"negative deadline", "", "advise -f " + fresh + " --within -5m", []string{"error: --within: -5m0s is not longer than 0\nSee"}},
+		{"seeds in words", "", "advise -f " + fresh + " --seeds x", []string{`invalid argument "x" for "--seeds" flag: not a whole number`}},
 		{"wrong output", "", "plan -f " + fresh + " -o xml", []string{`--output: "xml" is not one of table, wide, json, yaml`}},
-		{"patches in JSON", "", "plan -f " + fresh + " -o json --patches", []string{"--patches goes with table and wide", "Usage:"}},
+		{"patches in JSON", "", "plan -f " + fresh + " -o json --patches", []string{"--patches goes with table and wide", `See "rollout plan -h".`}},
 		{"wrong slot", "", "render -f " + fresh + " --slot red", []string{`--slot: "red"`}},
-		{"two nodes", "", "explain a b -f " + fresh, []string{"accepts at most 1 arg", "Usage:"}},
+		{"two nodes", "", "explain a b -f " + fresh, []string{"accepts at most 1 arg", `See "rollout explain -h".`}},
 		{"a node and all", "", "explain a --all -f " + fresh, []string{"not both"}},
 		{"unknown node", "", "explain z -f " + fresh, []string{`node "z" is not in the inputs`}},
 		{"ineligible node", "", "explain w -f " + fresh, []string{`node "w" is not eligible`}},
@@ -211,4 +215,19 @@ func TestSetKeepsTheRest(t *testing.T) {
 			require.Equal(t, want.WithDefaults(), got.WithDefaults())
 		})
 	}
+}
+
+// What is made of a template depends on no instant: a document without one will do there, and nowhere else.
+func TestATemplateNeedsNoClock(t *testing.T) {
+	document, err := os.ReadFile(conventional)
+	require.NoError(t, err)
+	path := file(t, "input.yaml", regexp.MustCompile(`(?m)^ *observedAt:.*$`).ReplaceAllString(string(document), ""))
+	for _, command := range []string{"check-template", "render"} {
+		code, stdout, stderr := call("", command, path)
+		require.Equal(t, exitDone, code, stderr)
+		require.NotEmpty(t, stdout)
+	}
+	code, _, stderr := call("", "plan", path)
+	require.Equal(t, exitBadInput, code)
+	require.Contains(t, stderr, "status.observedAt")
 }

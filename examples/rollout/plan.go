@@ -25,7 +25,7 @@ func newPlan() *cobra.Command {
 	var output string
 	var patches bool
 	cmd := &cobra.Command{
-		Use:   "plan -f FILE...",
+		Use:   "plan {-f FILE | FILE}...",
 		Short: "Show the next actions, and a line for every node",
 		Long: `Plan one step, and show the actions in the order in which they would be sent, with their reason and their cost,
 and for every node where it stands and why it does or does not move.

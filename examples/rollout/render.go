@@ -21,7 +21,7 @@ func newRender() *cobra.Command {
 	var slot string
 	var diff bool
 	cmd := &cobra.Command{
-		Use:   "render -f FILE...",
+		Use:   "render {-f FILE | FILE}...",
 		Short: "Print the DaemonSets of the two slots, or the only one",
 		Long: `Print what the planner makes of the desired DaemonSet: the DaemonSets of the two slots, with the lock wrapper,
 their affinity and their revision; for a Surge and a RollingUpdate the one DaemonSet, which --slot blue prints.

@@ -35,7 +35,7 @@ type simulateFlags struct {
 func newSimulate() *cobra.Command {
 	var f simulateFlags
 	cmd := &cobra.Command{
-		Use:   "simulate -f FILE...",
+		Use:   "simulate {-f FILE | FILE}...",
 		Short: "Play a rollout to its end, and say how long it takes and what it costs",
 		Long: `Play the rollout against a small model of Kubernetes and of the nodes' file locks, from the state that the dump
 shows until it is complete, blocked or stuck. Nothing is sent anywhere.

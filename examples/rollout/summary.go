@@ -23,7 +23,7 @@ func (s *simulated) printSummary(out io.Writer) error {
 	for _, gap := range longestGaps(r) {
 		t.row("", fmt.Sprintf("%s: %s%s", gap.Node, elapsed(gap.Longest), openText(gap)))
 	}
-	t.row("Unavailable", fmt.Sprintf("at most %s at the same time, where the budget allows %d; in the plans' ledgers, which count those that were out before too, %d",
+	t.row("Unavailable", fmt.Sprintf("at most %s at the same time, where the budget allows %d; in the plans' ledgers, which also count nodes that were out before and those that have not settled: %d",
 		nodes(r.MostUnserved), r.Limits.Unavailable, r.MostUnavailable))
 	t.row("Overlap", fmt.Sprintf("at most %s with two Pods at the same time, where the window allows %d; %s of nodes' time in all",
 		nodes(r.MostOverlap), r.Limits.Window, elapsed(r.OverlapTime)))
