@@ -171,7 +171,7 @@ func (c *compared) notes() (lines []string) {
 			lines = append(lines, fmt.Sprintf("%s: %s", row.way.name, row.reason))
 		}
 		if row.doubles() {
-			lines = append(lines, fmt.Sprintf("%s: two processes of the agent run on a node at the same time, on the same files and sockets.", row.way.name))
+			lines = append(lines, row.way.name+": "+doubled)
 		}
 	}
 	for i := range c.arming {

@@ -70,6 +70,16 @@ func (in *input) read(cmd *cobra.Command, more ...string) (*model.Snapshot, erro
 	return snapshot, nil
 }
 
+// doubled is what is unsafe about a surge without locks.
+const doubled = "two processes of the agent run on a node at the same time, on the same files and sockets."
+
+// noteDoubled says it of a rollout that is one.
+func noteDoubled(stderr io.Writer, r *model.Rollout) {
+	if s := r.WithDefaults().Spec.Strategy; s.Type == model.Surge && s.Overlap == model.Never {
+		note(stderr, "Surge Never: "+doubled)
+	}
+}
+
 func note(stderr io.Writer, notes ...string) {
 	for _, text := range notes {
 		_, _ = fmt.Fprintf(stderr, "note: %s\n", text)

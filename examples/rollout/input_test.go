@@ -5,7 +5,6 @@ import (
 	"math/rand"
 	"os"
 	"path/filepath"
-	"regexp"
 	"strings"
 	"testing"
 
@@ -217,17 +216,26 @@ func TestSetKeepsTheRest(t *testing.T) {
 	}
 }
 
-// What is made of a template depends on no instant: a document without one will do there, and nowhere else.
+// What is made of a template depends on no instant: a document without one, as import writes it, will do there.
 func TestATemplateNeedsNoClock(t *testing.T) {
-	document, err := os.ReadFile(conventional)
-	require.NoError(t, err)
-	path := file(t, "input.yaml", regexp.MustCompile(`(?m)^ *observedAt:.*$`).ReplaceAllString(string(document), ""))
+	code, document, stderr := call("", "import", "testdata/extendeddaemonset.yaml")
+	require.Equal(t, exitDone, code, stderr)
 	for _, command := range []string{"check-template", "render"} {
-		code, stdout, stderr := call("", command, path)
-		require.Equal(t, exitDone, code, stderr)
+		code, stdout, stderr := call(document, command, "-f", "-", "--set", "strategy.overlap=Never")
+		require.Equal(t, exitDone, code, stdout+stderr)
 		require.NotEmpty(t, stdout)
 	}
-	code, _, stderr := call("", "plan", path)
+	code, _, stderr = call(document, "plan", "-f", "-")
 	require.Equal(t, exitBadInput, code)
 	require.Contains(t, stderr, "status.observedAt")
+}
+
+// A surge without locks says beforehand what is unsafe about it, and one behind locks does not.
+func TestASurgeWithoutLocksSaysSo(t *testing.T) {
+	for _, command := range []string{"plan", "explain", "simulate"} {
+		_, _, stderr := call("", command, "-f", twoWorkers, "--set", "strategy.type=Surge", "--set", "strategy.maxSurge=null")
+		require.Contains(t, stderr, "note: Surge Never: two processes of the agent", command)
+	}
+	_, _, stderr := call("", "plan", "-f", twoWorkers, "--set", "strategy.type=Surge", "--set", "strategy.maxSurge=null", "--set", "strategy.overlap=Locked")
+	require.NotContains(t, stderr, "two processes", "it waits behind locks")
 }

@@ -81,6 +81,7 @@ func (in *input) plan(cmd *cobra.Command, files ...string) (*model.Snapshot, *mo
 	if err != nil {
 		return nil, nil, err
 	}
+	noteDoubled(cmd.ErrOrStderr(), snapshot.Rollout)
 	next, err := plan.Next(snapshot)
 	if err != nil {
 		return nil, nil, err

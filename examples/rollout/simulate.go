@@ -45,7 +45,7 @@ The summary gives the duration and its lower bound, how long nodes go without an
 overlap at the same time, and the requests. Same input and seed, same output.
 
 Every plan on the way is checked by the validator, and every node for two processes of one component at the same
-time: either ends the run with 1. So does a rollout that ends blocked or stuck. The simulated executor watches what
+time: either ends the run with 1. A Surge with overlap Never is not checked for the second: it runs both. So does a rollout that ends blocked or stuck. The simulated executor watches what
 it plans on: it plans when something changes, and polls for nothing. A run of thousands of nodes takes minutes;
 a longer --plan-interval shortens it, and lengthens the simulated rollout.
 
@@ -111,6 +111,7 @@ func (f *simulateFlags) run(cmd *cobra.Command, files []string) error {
 	if err != nil {
 		return err
 	}
+	noteDoubled(cmd.ErrOrStderr(), snapshot.Rollout)
 	trouble, err := f.trouble(snapshot)
 	if err != nil {
 		return err
