@@ -45,9 +45,10 @@ The summary gives the duration and its lower bound, how long nodes go without an
 overlap at the same time, and the requests. Same input and seed, same output.
 
 Every plan on the way is checked by the validator, and every node for two processes of one component at the same
-time: either ends the run with 1. A Surge with overlap Never is not checked for the second: it runs both. So does a rollout that ends blocked or stuck. The simulated executor watches what
-it plans on: it plans when something changes, and polls for nothing. A run of thousands of nodes takes minutes;
-a longer --plan-interval shortens it, and lengthens the simulated rollout.
+time: either ends the run with 1, and so does a rollout that ends blocked or stuck. A Surge with overlap Never runs both
+processes, and is not checked for them. The simulated executor watches what it plans on: it plans when something changes,
+and polls for nothing. A run of thousands of nodes takes minutes; a longer --plan-interval shortens it, and lengthens
+the simulated rollout.
 
 Faults:
 
