@@ -29,7 +29,7 @@ func newVerify(planner verify.Planner) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "verify {-f FILE | FILE}...",
 		Short: "Visit every state that a rollout can come to, on a few of your nodes, and check the planner's promises in each",
-		Long: `Explore the rollout from the state that the dump shows: everything that can happen next, in every order, with faults. A few nodes
+		Long: `Explore the rollout from the state that the dump shows: everything that can happen next, in every order, with --faults also what may go wrong. A few nodes
 are kept, so that the states can be visited at all; nodes in flight, not Ready, cordoned or tainted are kept first, and it
 is said which ones, and what they stand for.
 
@@ -37,18 +37,18 @@ In every state, of every plan, and on every run that is fair, the promises of th
 sentences. A promise that is broken is printed with the shortest way there, and the exit code is 1.
 
 What is not checked is listed as well. A search that ends at --max-states has not seen every state, and says so.`,
-		Example: `  # Two nodes, one fault and one crash of the executor
+		Example: `  # Two nodes, nothing goes wrong
   rollout verify -f examples/snapshots/half-way.yaml
 
-  # Three nodes without faults
-  rollout verify -f examples/snapshots/half-way.yaml --nodes 3 --faults 0`,
+  # One node, one fault and one crash of the executor
+  rollout verify -f examples/snapshots/half-way.yaml --nodes 1 --faults 1 --max-states 0`,
 		Args: cobra.ArbitraryArgs,
 		RunE: func(cmd *cobra.Command, args []string) error { return f.run(cmd, args) },
 	}
 	f.in.flags(cmd)
 	flags := cmd.Flags()
 	flags.IntVar(&f.nodes, "nodes", 2, "how many nodes are kept: every further one multiplies the states by ten or more")
-	flags.IntVar(&f.faults, "faults", 1, "how many faults may happen; with any, the executor may crash once as well")
+	flags.IntVar(&f.faults, "faults", 0, "how many faults may happen; with any, the executor may crash once as well, and few snapshots end within a minute")
 	flags.IntVar(&f.states, "max-states", mostStates, "how many states are visited at most; 0 is no limit")
 	flags.StringVarP(&f.output, "output", "o", "text", "text or json")
 	return cmd

@@ -51,7 +51,7 @@ var rules = []rule{
 	{
 		number: "4", without: "Ready for a moment is available",
 		edits: []edit{{clockFile, "at := since.Add(c.Settle)", "at := since"}},
-		trial: "ready for a moment", validator: "S13", truth: served,
+		trial: "ready for a moment", validator: "S2", truth: served,
 	},
 	{
 		number: "5", without: "a proven target is cancelled by what its Pods do later",
