@@ -54,7 +54,11 @@ func TestCase1BrokenNodesAreNotFree(t *testing.T) {
 						require.Equal(t, model.Ambient, reportOf(t, p, node).Blame)
 					}
 				}
-				require.Equal(t, test.free, free, "broken nodes first")
+				want := test.free
+				if how.name == "ready for a moment only" && test.broken > p.Limits.Unavailable {
+					want = 0 // they serve for now: taking one beside what is above the limit would be one more without an agent
+				}
+				require.Equal(t, want, free, "broken nodes first")
 				require.Len(t, paid(p), test.paid)
 				require.Equal(t, test.broken, p.Ledger.Ambient)
 				if test.free+test.paid < test.nodes {
