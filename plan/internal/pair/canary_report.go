@@ -48,6 +48,8 @@ func (p *planner) canaryStandstill() (cause *blocked, judged bool) {
 		return &blocked{model.CanaryFailed, text + ", and the source's template was lost with its DaemonSet: desire another revision"}, true
 	case s.Whole() && s.Mode == model.CanaryManual:
 		return &blocked{model.CanaryAwaited, text + ": " + decide("Promote") + " or Fail"}, true
+	case s.Wanted == 0 && s.Placed == 0:
+		return &blocked{model.CanaryShort, fmt.Sprintf("%s. No node is eligible, so there is none to prove the target on: add or untaint nodes, or %s", text, decide("Promote"))}, true
 	case s.Placed < s.Wanted && s.Candidates == 0:
 		return &blocked{model.CanaryShort, fmt.Sprintf("%s. It misses %s, and no eligible Ready node is left that canary.nodeSelector takes and the target fits: add or repair nodes, lower canary.replicas, or %s",
 			text, step.Counted(s.Wanted-s.Placed, "node", "nodes"), decide("Promote"))}, true
