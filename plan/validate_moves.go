@@ -25,7 +25,7 @@ func (v *validation) move(k int, a *model.Action) {
 		v.maybeDelete(k, a, &before)
 	}
 	if !before.eligible {
-		if a.Write.Patch != nil && before.bound {
+		if a.Write.Patch != nil && before.bound && !v.keepsAll(&before, &after) {
 			v.say(S9, k, a.Node, "the node is not eligible and a Pod of the rollout is bound there: it keeps its marks")
 		}
 		return
@@ -36,6 +36,18 @@ func (v *validation) move(k int, a *model.Action) {
 	v.places(k, &before, &after)
 	v.book(&before, from, -1)
 	v.book(&after, to, 1)
+}
+
+// keepsAll: an unlabelled node is labelled for the slot whose Pods are there, so that they stay when that slot leaves
+// unlabelled nodes.
+func (v *validation) keepsAll(before, after *sight) bool {
+	for _, slot := range model.Slots() {
+		was, is := before.admits[slot-1], after.admits[slot-1]
+		if !was && is || was && !is && len(v.podsOf(before, slot)) > 0 {
+			return false
+		}
+	}
+	return before.label.Kind == model.Unlabelled && after.label.Kind == model.Serves
 }
 
 // maybeDelete: of bound Pods only what does not serve, or a stale one that is not the source's.

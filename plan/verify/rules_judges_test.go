@@ -82,17 +82,18 @@ func costsNone(s *verify.State) error {
 	return nil
 }
 
-// whatKubernetesKeeps: no label is written that turns away the Pod that serves a tainted node.
-func whatKubernetesKeeps(from *verify.State, name string, to *verify.State) error {
-	truth := from.Truth()
+// whatKubernetesKeeps: the controller deletes no Pod that serves a tainted node, unless the node was handed over before.
+func whatKubernetesKeeps(from *verify.State, name string, _ *verify.State) error {
+	truth, labels := from.Truth(), slotLabels(from)
 	for i := range truth.Len() {
 		node := truth.Node(i)
-		before, after := node.Labels[nodeKeys.NodeSlot], slotLabels(to)[node.Name]
-		if !verify.Fair(name) || before == after || len(node.Spec.Taints) == 0 {
+		if len(node.Spec.Taints) == 0 || labels[node.Name] != "" {
 			continue
 		}
-		if from.World().Served(node.Name) {
-			return fmt.Errorf("node %s is tainted and served, and its label becomes %q", node.Name, after)
+		for _, slot := range model.Slots() {
+			if name == fmt.Sprintf("DeletePod %s %s", node.Name, slot) && servedBy(from, node.Name, slot.String()) {
+				return fmt.Errorf("node %s is tainted, and slot %s, whose Pod Kubernetes would keep, serves it", node.Name, slot)
+			}
 		}
 	}
 	return nil

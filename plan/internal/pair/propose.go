@@ -142,10 +142,21 @@ func (p *planner) proposeLeaving(f *facts) proposal {
 			return act(model.StageLeaving, model.UnboundTurnedAway, moveDeletePod).on(pod)
 		}
 	}
+	if p.losesOwner(f) {
+		return act(model.StageLeaving, model.LabelRepaired, moveRepair)
+	}
 	if !f.from.gone() || !f.to.gone() {
 		return wait(model.StageLeaving, model.NodeLeaving, "")
 	}
 	return act(model.StageLeaving, model.NodeLeft, moveClear)
+}
+
+// losesOwner tells whether the node's Pod, which Kubernetes keeps, stands there only because its slot takes unlabelled nodes,
+// and that is about to end: the label has to name the slot before.
+func (p *planner) losesOwner(f *facts) bool {
+	j := &p.journey
+	ending := j.fromOwns && (j.toOwns || !j.fromOverlaps || !j.toOverlaps)
+	return ending && f.label.Kind == model.Unlabelled && f.eligible == capacity.KeepsRunning && f.from.live != nil
 }
 
 func (p *planner) proposeAtFrom(f *facts) proposal {
@@ -266,10 +277,13 @@ func (p *planner) rememberedFailed(revision string) bool {
 }
 
 // repairedTo is the slot that a node with an unknown label goes back to: the one that an old spelling means, else the
-// authoritative one.
+// authoritative one; for a node that leaves it is the slot whose Pod stays.
 func (p *planner) repairedTo(f *facts) model.Slot {
-	if f.legacy {
+	switch {
+	case f.legacy:
 		return f.label.To
+	case f.eligible != capacity.Eligible:
+		return p.journey.from
 	}
 	return p.pair.record.active
 }

@@ -18,8 +18,9 @@ type survey struct {
 	// atTo are eligible nodes whose label admits only the destination.
 	atTo int
 	// unlabelledBusy are nodes without the slot label on which a Pod of the slot that is left still runs.
-	// unlabelledHeld are the eligible ones of them with a Ready Node.
-	unlabelledBusy, unlabelledHeld int
+	// unlabelledHeld are the eligible ones of them with a Ready Node, unlabelledKept those whose Pod Kubernetes keeps though
+	// they are not eligible.
+	unlabelledBusy, unlabelledHeld, unlabelledKept int
 	// departing are eligible nodes with a Ready Node that have not begun to leave.
 	departing int
 	// parked are eligible nodes that are released and whose Node is not Ready: they are let in when they come back.
@@ -127,6 +128,7 @@ func (p *planner) count(f *facts, pr *proposal) (exemptable bool) {
 	if f.label.Kind == model.Unlabelled && !f.from.gone() {
 		s.unlabelledBusy++
 		s.unlabelledHeld += boolToInt(f.ready && f.eligible == capacity.Eligible)
+		s.unlabelledKept += boolToInt(p.losesOwner(f))
 	}
 	if f.eligible != capacity.Eligible {
 		return false

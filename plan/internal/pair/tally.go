@@ -22,6 +22,7 @@ func (t *tally) add(o *tally, times int) {
 	s.atTo += times * from.atTo
 	s.unlabelledBusy += times * from.unlabelledBusy
 	s.unlabelledHeld += times * from.unlabelledHeld
+	s.unlabelledKept += times * from.unlabelledKept
 	s.departing += times * from.departing
 	s.dead += times * from.dead
 	s.parked += times * from.parked

@@ -87,6 +87,8 @@ func (p *planner) own(slot model.Slot) bool {
 	view, other := p.pair.slot(slot), p.pair.slot(slot.Other())
 	locked := view.overlaps && other.overlaps
 	switch {
+	case (view.owns || !locked) && other.set != nil && other.owns && p.survey.unlabelledKept > 0:
+		p.wait(model.WaitingForPodsToEnd, fmt.Sprintf("%s to be labelled for DaemonSet %s before that leaves unlabelled nodes: Kubernetes keeps its Pods there", step.Counted(p.survey.unlabelledKept, "node that is not eligible has", "nodes that are not eligible have"), other.set.Name))
 	case !view.owns && !locked && other.set != nil && other.owns:
 		p.updateSlot(other.set, p.readmitted(other.set, slot.Other(), false), model.OwnershipMoved)
 	case !view.owns && !locked && other.set != nil && !other.observed():

@@ -7,6 +7,7 @@ fault TaintNode n3 reserved:NoSchedule
 desired 2
 until OwnershipMoved
 steps 1
+unlabel n3
 fault UntaintNode n3 reserved
 kill-set agent Background
 run
@@ -20,23 +21,25 @@ run
   RecordState agent-green TargetRecorded
     n1 b1(ready) | n2 b1(ready) | n3 b1(ready)
 +12s Advancing
+  SetNodeSlot n3 LabelRepaired - → blue
   SetNodeSlot n1 ReleaseSource - → released-to-green (paid)
   SetNodeSlot n2 ReleaseSource - → released-to-green (paid)
-    n1:released-to-green | n2:released-to-green | n3 b1(ready)
+    n1:released-to-green | n2:released-to-green | n3:blue b1(ready)
 +13s Advancing
   SetNodeSlot n1 AdmitTarget released-to-green → green
   SetNodeSlot n2 AdmitTarget released-to-green → green
-    n1:green g2(ready) | n2:green g2(ready) | n3 b1(ready)
+    n1:green g2(ready) | n2:green g2(ready) | n3:blue b1(ready)
 +23s Advancing
   RecordState agent TargetProven
   RecordState agent-green TargetProven
-    n1:green g2(ready) | n2:green g2(ready) | n3 b1(ready)
+    n1:green g2(ready) | n2:green g2(ready) | n3:blue b1(ready)
 +24s Completing
   UpdateSlot agent OwnershipMoved
-    n1:green g2(ready) | n2:green g2(ready) | n3
+    n1:green g2(ready) | n2:green g2(ready) | n3:blue b1(ready)
 +24s Completing
   UpdateSlot agent-green OwnershipMoved
-    n1:green g2(ready) | n2:green g2(ready) | n3
+    n1:green g2(ready) | n2:green g2(ready) | n3:blue b1(ready)
+! EditLabel n3 slot-
 ! UntaintNode n3 reserved
 ! KillSet agent Background
 +25s Repairing
