@@ -33,6 +33,8 @@ const (
 type Keys struct {
 	// On the owner object.
 	Mode, Cleanup string
+	// On every DaemonSet of a rollout: the generations of its template that a person edited, see EditedGenerations.
+	Edited string
 	// On both DaemonSets of the pair.
 	Revision, ActiveSlot, TargetSlot, TargetRevision, Initialized, State string
 	// On a single DaemonSet, beside Mode, Revision and State: the former template.
@@ -61,6 +63,7 @@ func NewKeys(domain, namespace, name string) Keys {
 		Initialized:    common + "pair-initialized",
 		State:          common + "state",
 		Source:         common + "source",
+		Edited:         common + "edited",
 		Armed:          common + "armed",
 		Schema:         common + "schema",
 		Disable:        common + "disable",

@@ -29,6 +29,7 @@ func TestKeysAreThePersistedOnes(t *testing.T) {
 		Initialized:    p + "node-agent-rollout-pair-initialized",
 		State:          p + "node-agent-rollout-state",
 		Source:         p + "node-agent-rollout-source",
+		Edited:         p + "node-agent-rollout-edited",
 		Armed:          p + "node-agent-rollout-armed",
 		Schema:         p + "node-agent-rollout-schema",
 		Disable:        p + "node-agent-rollout-disable",

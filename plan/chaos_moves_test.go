@@ -32,8 +32,9 @@ var moves = map[string]func(*chaos){
 	"set": func(c *chaos) {
 		c.draw(func(t world.Transition) bool { return t.Kind == world.KillSet })
 	},
-	"leave":  (*chaos).drawLeave,
-	"desire": func(c *chaos) { c.desire(1 + c.dice.roll("tag", 3)) },
+	"template": (*chaos).drawTemplate,
+	"leave":    (*chaos).drawLeave,
+	"desire":   func(c *chaos) { c.desire(1 + c.dice.roll("tag", 3)) },
 	"image": func(c *chaos) {
 		tag, b := 1+c.dice.roll("tag", 3), pick(c.dice, "behaviour", world.Behaviours()...)
 		c.note("image %d becomes %s", tag, b)
@@ -97,6 +98,25 @@ func (c *chaos) draw(which func(world.Transition) bool) {
 	c.do(t)
 	if c.dice.roll("at once", 2) == 1 {
 		c.step(-1)
+	}
+}
+
+// drawTemplate edits the template of a DaemonSet, as a person does. The world may act before anybody sees it.
+func (c *chaos) drawTemplate() {
+	var sets []string
+	for _, t := range c.world.Faults(c.now) {
+		if t.Kind == world.KillSet && !slices.Contains(sets, t.Set) {
+			sets = append(sets, t.Set)
+		}
+	}
+	if len(sets) == 0 {
+		return
+	}
+	t := world.Transition{Kind: world.EditTemplate, Set: pick(c.dice, "set", sets...), Container: "agent", Value: "agent:9"}
+	c.note("fault %s", t)
+	c.do(t)
+	for range c.dice.roll("acts", 4) {
+		c.drawWorld()
 	}
 }
 

@@ -32,7 +32,7 @@ var often = []string{"go", "go", "go", "go on", "go on", "go stale", "go stale",
 var everything = append(slices.DeleteFunc(slices.Sorted(maps.Keys(moves)), func(move string) bool { return slices.Contains(special, move) }), often...)
 
 // special are the moves of single games.
-var special = []string{"hand label", "verdict", "restart"}
+var special = []string{"hand label", "verdict", "restart", "template"}
 
 // onOneSet are the moves of a rollout on one DaemonSet. A revision is superseded within one plan: it is to be done more often.
 var onOneSet = append(without("hand"), "desire", "desire", "desire", "desire")
@@ -60,6 +60,18 @@ var games = []game{
 			return s
 		}},
 	{name: "way back", offers: ends | property.Crashes | property.WayBack, set: pairOf(model.Locked), moves: without("leave"), ending: goBack},
+	{name: "edited", offers: ends | property.Crashes, moves: append([]string{"template", "template", "template", "plan", "part", "world", "fault", "rest", "list", "time", "crash"}, often...), ending: toTheEnd,
+		set: func(d dice) setting {
+			switch d.roll("type", 4) {
+			case 0:
+				return oneSet(model.RollingUpdate, "")(d)
+			case 1:
+				return oneSet(model.Surge, model.Locked)(d)
+			case 2:
+				return pairOf(model.Never)(d)
+			}
+			return pairOf(model.Locked)(d)
+		}},
 	{name: "rolling", offers: ends | property.Crashes, set: oneSet(model.RollingUpdate, ""), moves: onOneSet, ending: toTheEnd},
 	{name: "bad rolling", offers: ends | property.Crashes | property.Excused | property.BadImages, moves: append([]string{"plan", "part", "world", "rest", "list", "time", "crash"}, often...), ending: toTheEnd,
 		set: func(d dice) setting {

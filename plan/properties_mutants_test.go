@@ -97,6 +97,7 @@ var mutants = []mutant{
 		r.Status.Executor.RequestTimeout, r.Status.Executor.Listed = metav1.Duration{}, true
 	})},
 	{"a superseded target is finished", "S8", "", finishSuperseded},
+	{"an edit of a template is not remembered", "S5", "edited", actions(withoutNote(slotKeys.Edited))},
 	{"a target is taken for proven", "S8", "", objects(func(o *model.Objects) {
 		for _, set := range o.DaemonSets {
 			if state, err := model.ParseState(set.Annotations[slotKeys.State]); err == nil && set.Annotations[slotKeys.TargetRevision] != "" {

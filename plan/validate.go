@@ -24,7 +24,8 @@ const (
 	// S4: a source is removed only for a prepared exact candidate, by the capacity rule, where the exact target serves,
 	// on a Node that is not Ready, or by release where the two may not overlap.
 	S4 Property = "S4"
-	// S5: the source slot keeps its template while a target is recorded.
+	// S5: the source slot keeps its template while a target is recorded, and the generation of a template that a person edited is
+	// remembered when it is put right.
 	S5 Property = "S5"
 	// S6: every write tests what it rests on: UID, former values, generation, resourceVersion.
 	S6 Property = "S6"
@@ -119,6 +120,7 @@ type slotSeen struct {
 	set      *appsv1.DaemonSet
 	uid      types.UID
 	revision string
+	edited   model.EditedGenerations
 	admits   admission
 }
 
@@ -192,6 +194,7 @@ func (v *validation) readSlot(name string) slotSeen {
 		return slotSeen{name: name}
 	}
 	seen := slotSeen{name: name, set: set, uid: set.UID, revision: set.Annotations[v.keys.Revision]}
+	seen.edited = model.ParseEditedGenerations(set.Annotations[v.keys.Edited])
 	if seen.revision == "" {
 		seen.revision = set.Spec.Template.Annotations[v.keys.Revision]
 	}

@@ -2,9 +2,11 @@ package plan
 
 import (
 	"slices"
+	"strings"
 
 	"github.com/agent-rollout/planner/lockspec"
 	"github.com/agent-rollout/planner/model"
+	appsv1 "k8s.io/api/apps/v1"
 	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/api/equality"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -143,6 +145,33 @@ func (v *validation) soundPatch(k int, a *model.Action, live metav1.Object) {
 		v.say(S6, k, a.Node, "%s is at generation %d, and the spec tests %d", a.Write.Object, live.GetGeneration(), p.Generation)
 	case p.Spec != nil:
 		v.mayAdmit(k, a.Write.Object.Name, &p.Spec.Template.Spec)
+		v.remembersEdits(k, a)
+	}
+}
+
+// remembersEdits: a template that a person has edited is not put right without remembering its generation, or its Pods would
+// count as Pods of the revision that they carry.
+func (v *validation) remembersEdits(k int, a *model.Action) {
+	live, next := v.cluster.DaemonSet(a.Write.Object.Namespace, a.Write.Object.Name), &a.Write.Patch.Spec.Template
+	revision := next.Annotations[v.keys.Revision]
+	if live.Annotations[v.keys.Revision] != revision || live.Spec.Template.Annotations[v.keys.Revision] != revision || revision == "" {
+		return
+	}
+	images := func(template *corev1.PodTemplateSpec) (list []string) {
+		for i := range template.Spec.Containers {
+			list = append(list, template.Spec.Containers[i].Name+" "+template.Spec.Containers[i].Image)
+		}
+		return list
+	}
+	remembered := live.Annotations[v.keys.Edited]
+	for _, edit := range a.Write.Patch.Annotations {
+		if edit.Key == v.keys.Edited && edit.To != nil {
+			remembered = *edit.To
+		}
+	}
+	generation := live.Annotations[appsv1.DeprecatedTemplateGeneration]
+	if generation != "" && !slices.Equal(images(&live.Spec.Template), images(next)) && !slices.Contains(strings.Split(remembered, ","), generation) {
+		v.say(S5, k, "", "generation %s of the template of DaemonSet %s was edited by hand, and its Pods would count as revision %s", generation, live.Name, revision)
 	}
 }
 

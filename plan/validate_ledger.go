@@ -95,7 +95,7 @@ func (v *validation) look(i int, m marks, gone types.UID) sight {
 		if v.available(pod) {
 			s.available[j] = true
 			s.exact[j] = s.exact[j] || v.isExact(pod, slot)
-			s.desired[j] = s.desired[j] || pod.Annotations[v.keys.Revision] == v.plan.Revision
+			s.desired[j] = s.desired[j] || v.isOf(pod, slot, v.plan.Revision)
 		}
 		s.older = s.older || (slot != v.to && v.state.TargetSince != nil && pod.CreationTimestamp.Before(v.state.TargetSince))
 		s.cannot = s.cannot || (preparing && cannotPrepare(pod))
@@ -133,7 +133,12 @@ func (v *validation) isExact(pod *corev1.Pod, slot model.Slot) bool {
 	if !v.home && slot == v.target {
 		want = v.targetRevision
 	}
-	return pod.Annotations[v.keys.Revision] == want
+	return v.isOf(pod, slot, want)
+}
+
+// isOf tells whether the slot's Pod is of the revision: it carries it, and no person had edited the template that it was made from.
+func (v *validation) isOf(pod *corev1.Pod, slot model.Slot, revision string) bool {
+	return pod.Annotations[v.keys.Revision] == revision && !v.slot(slot).edited.Made(pod)
 }
 
 func cannotPrepare(pod *corev1.Pod) bool {

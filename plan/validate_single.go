@@ -30,9 +30,9 @@ type oneSet struct {
 func (v *validation) ownNotes() []string {
 	k := &v.keys
 	if v.rollout.Spec.Strategy.Type == model.Pair {
-		return []string{k.Revision, k.ActiveSlot, k.TargetSlot, k.TargetRevision, k.Initialized, k.State}
+		return []string{k.Revision, k.ActiveSlot, k.TargetSlot, k.TargetRevision, k.Initialized, k.State, k.Edited}
 	}
-	return []string{k.Mode, k.Revision, k.State, k.Source}
+	return []string{k.Mode, k.Revision, k.State, k.Source, k.Edited}
 }
 
 // validateSingle is Validate for one DaemonSet.
@@ -124,7 +124,7 @@ func (s *oneSet) stands(i int, gone types.UID) stand {
 		if model.Terminating(pod) || pod.UID == gone {
 			continue
 		}
-		if pod.Annotations[s.keys.Revision] == s.revision {
+		if s.isOf(pod, model.Blue, s.revision) {
 			at.fresh = append(at.fresh, pod)
 			at.freshAvailable = at.freshAvailable || s.available(pod)
 		} else {
@@ -318,7 +318,7 @@ func (s *oneSet) keepsBeside(at *stand, next *corev1.Pod) string {
 			if other.UID != next.UID {
 				q.Others = append(q.Others, other)
 			}
-			if s.slotOf(other) != model.NoSlot && other.Annotations[s.keys.Revision] != s.revision {
+			if s.slotOf(other) != model.NoSlot && !s.isOf(other, model.Blue, s.revision) {
 				q.Leaving = append(q.Leaving, other.UID)
 			}
 		}
@@ -445,7 +445,7 @@ func (s *oneSet) mayStand(k int, spec *appsv1.DaemonSetSpec) {
 	for i := range s.cluster.Len() {
 		at := s.stands(i, "")
 		for _, pod := range slices.Concat(at.old, at.fresh) {
-			if pod.Annotations[s.keys.Revision] == spec.Template.Annotations[s.keys.Revision] {
+			if s.isOf(pod, model.Blue, spec.Template.Annotations[s.keys.Revision]) {
 				continue
 			}
 			if err := lockspec.MayOverlap(&pod.Spec, &next.Spec); s.rollout.Spec.Strategy.Overlap == model.Locked && err != nil {

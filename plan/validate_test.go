@@ -163,6 +163,12 @@ func TestValidateFinds(t *testing.T) {
 			s.action(model.OwnershipMoved, 0).Write = w
 		}, plan.S5, "would be deleted"},
 
+		{"an edit of a template is not remembered", locked, model.OwnershipMoved, 1, func(s *scene) {
+			set := s.set("agent-green")
+			set.Annotations[appsv1.DeprecatedTemplateGeneration] = "7"
+			s.action(model.OwnershipMoved, 0).Write = update(set, func(spec *appsv1.DaemonSetSpec) { spec.Template.Spec.Containers[0].Image = other })
+		}, plan.S5, "generation 7 of the template of DaemonSet agent-green"},
+
 		{"no UID", locked, model.BeginOverlap, 1, func(s *scene) { s.action(model.BeginOverlap, 0).Write.Object.UID = "" }, plan.S6, "UID"},
 		{"another UID", locked, model.BeginOverlap, 1, func(s *scene) { s.node("n1").UID = "again" }, plan.S6, `UID "again"`},
 		{"the label was edited meanwhile", locked, model.HandoffPrepared, 1, func(s *scene) { s.node("n1").Labels[slotKeys.NodeSlot] = "blue" }, plan.S6, `is "blue"`},

@@ -29,37 +29,14 @@ type Options struct {
 	Clock func() time.Time
 }
 
-// ClosedError says that a property holds which the scope names as open.
-type ClosedError struct{ Open Open }
-
-// Error names the property.
-func (e *ClosedError) Error() string {
-	return fmt.Sprintf("%s holds, though it is known not to: %s", e.Open.Property, e.Open.Why)
-}
-
-// open takes the violations that are known out of the result.
-func (m *Model) open(result *explore.Result) error {
-	for _, open := range m.scope.Open {
-		at := slices.IndexFunc(result.Violations, func(v explore.Violation) bool { return v.Property == open.Property })
-		if at < 0 {
-			return &ClosedError{open}
-		}
-		result.Violations = slices.Delete(result.Violations, at, at+1)
-	}
-	return nil
-}
-
-// Run explores the model. A violation is part of the result, unless the scope names it as open. The error is a *RareError or
-// a *ClosedError for an exhaustive search that met a witness too rarely, or found an open property held, or says that the model cannot be explored.
+// Run explores the model. A violation is part of the result. The error is a *RareError for an exhaustive search that met a
+// witness too rarely, or says that the model cannot be explored.
 func (m *Model) Run(o Options) (*explore.Result, error) {
 	result, err := explore.Run(m, m.Properties(), explore.Options{MaxStates: o.MaxStates, StopAtFirst: o.StopAtFirst, Fair: Fair, Clock: o.Clock})
 	if err != nil || !result.Exhaustive() {
 		return result, err
 	}
 	result.Violations = slices.DeleteFunc(result.Violations, func(v explore.Violation) bool { return v.Kind == explore.NeverMet && m.mayMiss(v.Property) })
-	if err := m.open(result); err != nil {
-		return result, err
-	}
 	for i, witness := range m.scope.Witnesses {
 		if met := result.Witnesses[i].Count; met > 0 && met < witness.Least {
 			return result, &RareError{witness, met}

@@ -91,9 +91,6 @@ type Scope struct {
 	Clocks []time.Duration
 
 	Witnesses []Witness
-	// Open are properties that are known not to hold here. A run that finds one of them held fails: the list is to be kept
-	// true.
-	Open []Open
 
 	// Planner and Validate are plan.Next and plan.Validate if they are nil.
 	Planner  Planner
@@ -102,9 +99,6 @@ type Scope struct {
 
 // MostFaults is the most that a number of a scope can be: documents, faults, crashes and clocks have four bits each of a key.
 const MostFaults = 15
-
-// Open is a hole that is known and not closed.
-type Open struct{ Property, Why string }
 
 // Still is the clock that stands.
 const Still time.Duration = 1

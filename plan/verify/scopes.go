@@ -269,7 +269,6 @@ func hands() []Scope {
 	killed := one("a Pod deleted by a person", faultsOf(world.KillPod), "fault KillPod")
 	killed.Long = true
 	template := one("a template edited by a person", []Fault{{Kind: world.EditTemplate, Value: "agent:3"}}, "fault EditTemplate", "SlotDrifted")
-	template.Open = []Open{{"L1", "a Pod made from the edited template carries the revision of the template that was edited, and is taken for it"}}
 	scopes := []Scope{edited, killed, template}
 	for _, propagation := range [...]string{"Background", "Foreground", "Orphan"} {
 		gone := one("a DaemonSet deleted by a person, "+propagation, []Fault{{Kind: world.KillSet, Value: propagation}}, "fault KillSet", "SlotMissing")

@@ -53,6 +53,7 @@ func (w *World) create(ref model.ObjectRef, object *appsv1.DaemonSet) (model.Res
 	object = object.DeepCopy()
 	object.TypeMeta = metav1.TypeMeta{}
 	object.UID, object.ResourceVersion, object.Generation = w.nextUID(), w.nextVersion(), 1
+	object.Annotations = withKey(object.Annotations, appsv1.DeprecatedTemplateGeneration, "1")
 	object.CreationTimestamp, object.DeletionTimestamp = w.stamp(), nil
 	object.Status = appsv1.DaemonSetStatus{}
 	if object.Spec.UpdateStrategy.Type == "" {
@@ -126,8 +127,7 @@ func (w *World) patchSet(ref model.ObjectRef, patch *model.Patch) (model.Result,
 	w.changeSet(s, func(object *appsv1.DaemonSet) {
 		object.Labels, object.Annotations = next.labels, next.annotations
 		if another {
-			object.Spec = *patch.Spec.DeepCopy()
-			object.Generation++
+			respec(object, patch.Spec.DeepCopy())
 		}
 	})
 	w.free(s)

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"hash/fnv"
 	"slices"
-	"strconv"
 
 	appsv1 "k8s.io/api/apps/v1"
 	corev1 "k8s.io/api/core/v1"
@@ -13,6 +12,7 @@ import (
 	"k8s.io/apimachinery/pkg/types"
 
 	"github.com/agent-rollout/planner/capacity"
+	"github.com/agent-rollout/planner/model"
 )
 
 // manages tells whether the DaemonSet controller makes and deletes Pods of the set.
@@ -177,7 +177,9 @@ func (w *World) createPod(s *set, n *node) *pod {
 		},
 		Spec: template.Spec,
 	}
-	base.Labels["pod-template-generation"] = strconv.FormatInt(s.object.Status.ObservedGeneration, 10)
+	if r.generation != "" {
+		base.Labels[model.PodTemplateGeneration] = r.generation
+	}
 	base.Spec.Affinity = pinned(template.Spec.Affinity, n.object.Name)
 	base.Spec.Tolerations = append(base.Spec.Tolerations[:len(base.Spec.Tolerations):len(base.Spec.Tolerations)],
 		capacity.AddedTolerations(template.Spec.HostNetwork)...)

@@ -1,6 +1,8 @@
 package world
 
 import (
+	"reflect"
+	"strconv"
 	"time"
 
 	appsv1 "k8s.io/api/apps/v1"
@@ -100,7 +102,7 @@ func (w *World) doSet(t Transition, s *set) ([]Event, error) {
 // observe lets the controller act upon the present spec.
 func (w *World) observe(s *set) {
 	former := s.observed
-	s.observed = w.compile(&s.object.Spec)
+	s.observed = w.compile(s.object)
 	// What a dump's Pods lend as the hash of their template stays it while the template stays.
 	if former != nil && templateHash(&former.spec.Template) == templateHash(&s.observed.spec.Template) {
 		s.observed.hash = former.hash
@@ -177,10 +179,21 @@ func (w *World) doEditTemplate(t Transition, s *set) ([]Event, error) {
 
 // writeSpec replaces a DaemonSet's spec; the generation grows if it is another one.
 func (w *World) writeSpec(s *set, spec *appsv1.DaemonSetSpec) {
-	w.changeSet(s, func(object *appsv1.DaemonSet) {
-		object.Spec = *spec
-		object.Generation++
-	})
+	w.changeSet(s, func(object *appsv1.DaemonSet) { respec(object, spec) })
+}
+
+// respec gives the object another spec, as the API server does: its generation grows, and so does its template's own, which is
+// kept in an annotation, if the template is another one.
+func respec(object *appsv1.DaemonSet, spec *appsv1.DaemonSetSpec) {
+	object.Generation++
+	if !reflect.DeepEqual(object.Spec.Template, spec.Template) {
+		generation, err := strconv.ParseInt(object.Annotations[appsv1.DeprecatedTemplateGeneration], 10, 64)
+		if err != nil {
+			generation = object.Generation // a snapshot need not have it
+		}
+		object.Annotations = withKey(object.Annotations, appsv1.DeprecatedTemplateGeneration, strconv.FormatInt(generation+1, 10))
+	}
+	object.Spec = *spec
 }
 
 func (w *World) doCreate(t Transition, n *node) ([]Event, error) {

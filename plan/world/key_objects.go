@@ -67,6 +67,7 @@ func (r *row) set(s *set, object *appsv1.DaemonSet) model.State {
 	r.number(r.notes(object.Annotations))
 	r.number(r.text(timeless(state)))
 	r.number(r.text(strings.Join(object.Finalizers, ",")))
+	r.edited(s, object, object.Annotations[r.keys.Edited])
 	if !r.w.options.NoStatusCounts {
 		status := &object.Status
 		for _, count := range [...]int32{status.CurrentNumberScheduled, status.NumberMisscheduled, status.DesiredNumberScheduled,

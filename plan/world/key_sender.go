@@ -1,8 +1,10 @@
 package world
 
 import (
+	"slices"
 	"time"
 
+	appsv1 "k8s.io/api/apps/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/types"
 
@@ -52,8 +54,8 @@ func (r *row) patch(a *model.Action, object metav1.Object) {
 	if p.Spec != nil {
 		r.number(r.setSpec(p.Spec))
 	}
-	r.edits(a.Node, p.Labels, labels)
-	r.edits(a.Node, p.Annotations, annotations)
+	r.edits(a, p.Labels, labels)
+	r.edits(a, p.Annotations, annotations)
 }
 
 // written is the object that an action writes, as it is; nil if it is gone, or is the owner.
@@ -76,27 +78,31 @@ func (r *row) written(a *model.Action) metav1.Object {
 	return nil
 }
 
-func (r *row) edits(node string, edits []model.Edit, now map[string]string) {
+func (r *row) edits(a *model.Action, edits []model.Edit, now map[string]string) {
 	for i := range edits {
 		edit := &edits[i]
 		value, there := now[edit.Key]
 		r.number(r.text(edit.Key))
 		r.add(flags(there == (edit.From != nil) && (!there || value == *edit.From)))
-		r.value(node, edit.Key, edit.From)
-		r.value(node, edit.Key, edit.To)
+		r.value(a, edit.Key, edit.From)
+		r.value(a, edit.Key, edit.To)
 	}
 }
 
-func (r *row) value(node, key string, value *string) {
+func (r *row) value(a *model.Action, key string, value *string) {
 	if value == nil {
 		r.add(0)
 		return
 	}
 	r.add(1)
-	at := r.placeOf(node)
+	at := r.placeOf(a.Node)
 	switch key {
 	case r.keys.State:
 		r.record(r.state(*value))
+	case r.keys.Edited:
+		if s := r.w.findSet(a.Write.Object.Namespace + "/" + a.Write.Object.Name); s != nil {
+			r.edited(s, s.object, *value)
+		}
 	case r.keys.NodeCandidate:
 		if at != nil {
 			r.add(at.uid(types.UID(*value)))
@@ -111,6 +117,27 @@ func (r *row) value(node, key string, value *string) {
 		}
 	default:
 		r.number(r.text(*value))
+	}
+}
+
+// edited writes which of a DaemonSet's template, of what its controller has observed, and of its Pods were made by hand, by a
+// value of the annotation, and which of those have the present generation. The generations themselves are numbers that grow
+// with every write.
+func (r *row) edited(s *set, object *appsv1.DaemonSet, value string) {
+	present, list := object.Annotations[appsv1.DeprecatedTemplateGeneration], model.ParseEditedGenerations(value)
+	write := func(generation string) {
+		r.add(flags(generation == present, slices.Contains(list, generation)))
+	}
+	write(present)
+	if s.observed != nil {
+		write(s.observed.generation)
+	}
+	for i := range r.places {
+		for _, p := range r.places[i].pods {
+			if p.set == s {
+				write(p.base.Labels[model.PodTemplateGeneration])
+			}
+		}
 	}
 }
 

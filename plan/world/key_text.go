@@ -102,7 +102,7 @@ func (k *Keyer) notes(values map[string]string) uint32 {
 	list := make([]string, 0, len(values))
 	for key, value := range values {
 		switch key {
-		case k.keys.State, k.keys.NodeCandidate, k.keys.NodeMoved, k.keys.NodeFence, podGeneration:
+		case k.keys.State, k.keys.NodeCandidate, k.keys.NodeMoved, k.keys.NodeFence, k.keys.Edited, model.PodTemplateGeneration, appsv1.DeprecatedTemplateGeneration:
 		default:
 			list = append(list, key+"="+value)
 		}
@@ -112,9 +112,6 @@ func (k *Keyer) notes(values map[string]string) uint32 {
 	k.maps[at] = known
 	return known.id
 }
-
-// podGeneration is the label with the DaemonSet's generation: a number that nobody reads.
-const podGeneration = "pod-template-generation"
 
 func (k *Keyer) state(text string) model.State {
 	state, known := k.states[text]

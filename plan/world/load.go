@@ -302,7 +302,7 @@ func (w *World) loadObserved(s *set) {
 	if !s.member || s.object.Status.ObservedGeneration < s.object.Generation {
 		return
 	}
-	s.observed = w.compile(&s.object.Spec)
+	s.observed = w.compile(s.object)
 	for _, n := range w.nodes {
 		for _, p := range n.pods {
 			if p.set == s && p.hash != "" && w.atTemplate(p, s.observed) {

@@ -70,10 +70,11 @@ func templateHash(template *corev1.PodTemplateSpec) string {
 	return fmt.Sprintf("%08x", sum.Sum32())
 }
 
-// compile makes a spec ready for the controller.
-func (w *World) compile(spec *appsv1.DaemonSetSpec) *revision {
+// compile makes a DaemonSet's spec ready for the controller.
+func (w *World) compile(object *appsv1.DaemonSet) *revision {
+	spec := &object.Spec
 	hash := templateHash(&spec.Template)
-	r := &revision{hash: hash, spec: *spec.DeepCopy(), selector: labels.Nothing()}
+	r := &revision{hash: hash, generation: object.Annotations[appsv1.DeprecatedTemplateGeneration], spec: *spec.DeepCopy(), selector: labels.Nothing()}
 	if selector, err := metav1.LabelSelectorAsSelector(spec.Selector); err == nil {
 		r.selector = selector
 	}

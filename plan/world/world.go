@@ -121,11 +121,13 @@ func (s *set) name() string { return s.object.Namespace + "/" + s.object.Name }
 
 // revision is a DaemonSet's spec as its controller acts upon it, compiled once.
 type revision struct {
-	hash      string // controller-revision-hash
-	spec      appsv1.DaemonSetSpec
-	selector  labels.Selector
-	placement *capacity.Placement // nil: malformed, matches no node
-	shape     *shape
+	hash string // controller-revision-hash
+	// generation of the template, "" if the DaemonSet does not say it.
+	generation string
+	spec       appsv1.DaemonSetSpec
+	selector   labels.Selector
+	placement  *capacity.Placement // nil: malformed, matches no node
+	shape      *shape
 }
 
 // pod is one Pod. Its containers' states are the truth; the API object is made from them when asked for.

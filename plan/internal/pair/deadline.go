@@ -36,7 +36,7 @@ func (p *planner) expiring(f *facts, pr proposal, began time.Time) proposal {
 
 // judged tells whether a Pod of the exact revision is there to be judged, or was there last and ended.
 func (p *planner) judged(f *facts) bool {
-	return f.exact || f.to.live == nil && f.to.ended != nil && f.to.ended.Annotations[p.keys.Revision] == p.journey.toRevision
+	return f.exact || f.to.live == nil && f.to.ended != nil && p.isExact(f.to.ended)
 }
 
 func (p *planner) deadline() time.Duration {

@@ -106,25 +106,12 @@ func (p *planner) imagesRun(set *appsv1.DaemonSet) bool {
 				continue
 			}
 			any = true
-			if p.clock.Available(pod) && !model.Terminating(pod) && sameImages(pod.Spec.Containers, set.Spec.Template.Spec.Containers) {
+			if p.clock.Available(pod) && !model.Terminating(pod) && step.SameImages(pod.Spec.Containers, &set.Spec.Template) {
 				return true
 			}
 		}
 	}
 	return !any
-}
-
-func sameImages(a, b []corev1.Container) bool {
-	images := map[string]string{}
-	for i := range a {
-		images[a[i].Name] = a[i].Image
-	}
-	for i := range b {
-		if images[b[i].Name] != b[i].Image {
-			return false
-		}
-	}
-	return true
 }
 
 // arming waits until every existing Pod is as the armed template says, then stops the native rolling update and

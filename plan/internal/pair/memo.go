@@ -149,6 +149,7 @@ type nodeInputs struct {
 type slotInputs struct {
 	set      appsv1.DaemonSet // namespace, UID and spec alone
 	revision string
+	edited   model.EditedGenerations
 }
 
 // nodeEntry is what a node adds to the survey as long as nothing changes on it.
@@ -170,7 +171,8 @@ func (p *planner) nodeInputs() nodeInputs {
 	}
 	for i := range p.pair.slots {
 		view := &p.pair.slots[i]
-		if in.slots[i].revision = view.revision; view.set != nil {
+		in.slots[i].revision, in.slots[i].edited = view.revision, view.edited
+		if view.set != nil {
 			in.slots[i].set.Namespace, in.slots[i].set.UID, in.slots[i].set.Spec = view.set.Namespace, view.set.UID, view.set.Spec
 		}
 	}

@@ -167,10 +167,16 @@ func carries(labels map[string]string, selector *metav1.LabelSelector) bool {
 func (p *planner) judge(f *facts) {
 	f.fromAvailable = p.clock.Available(f.from.live)
 	f.toAvailable = p.clock.Available(f.to.live)
-	f.exact = f.to.live != nil && f.to.live.Annotations[p.keys.Revision] == p.journey.toRevision
+	f.exact = f.to.live != nil && p.isExact(f.to.live)
 	to := f.toAvailable && (f.exact || p.journey.home || f.place != atTo)
 	f.available = (f.place.admitsFrom() && f.fromAvailable) || (f.place.admitsTo() && to)
 	f.settling = !f.available && (f.place.admitsFrom() && step.Ready(f.from.live) || f.place.admitsTo() && step.Ready(f.to.live))
+}
+
+// isExact tells whether a Pod of the destination has the destination's revision, and was not made from a template that a person
+// had edited.
+func (p *planner) isExact(pod *corev1.Pod) bool {
+	return pod.Annotations[p.keys.Revision] == p.journey.toRevision && !p.pair.slot(p.journey.to).edited.Made(pod)
 }
 
 // serves tells whether the exact destination Pod is available.

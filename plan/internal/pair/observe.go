@@ -14,6 +14,7 @@ import (
 type slotView struct {
 	set      *appsv1.DaemonSet
 	revision string
+	edited   model.EditedGenerations
 	// owns says that the slot takes nodes without the slot label.
 	owns bool
 	// overlaps says that the slot takes nodes in overlap.
@@ -78,7 +79,7 @@ func readSlot(set *appsv1.DaemonSet, keys model.Keys) (slotView, error) {
 	}
 	view := slotView{set: set, owns: ownsUnlabelled(set, keys.NodeSlot), overlaps: admitsOverlap(set, keys)}
 	template := set.Spec.Template.Annotations
-	view.revision = set.Annotations[keys.Revision]
+	view.revision, view.edited = set.Annotations[keys.Revision], model.ParseEditedGenerations(set.Annotations[keys.Edited])
 	if view.revision == "" {
 		view.revision = template[keys.Revision]
 	}

@@ -120,7 +120,7 @@ func (p *planner) advance(reason model.Reason, change func(*record)) {
 // updateSlot replaces a slot's spec; the revision annotation follows the template.
 func (p *planner) updateSlot(live, want *appsv1.DaemonSet, reason model.Reason) {
 	notes := step.Edits{Live: live.Annotations}
-	notes.SetOrRemove(p.keys.Revision, want.Spec.Template.Annotations[p.keys.Revision])
+	notes.NoteRevision(&p.keys, live, &want.Spec.Template)
 	spec := want.Spec.DeepCopy()
 	if spec.RevisionHistoryLimit == nil {
 		spec.RevisionHistoryLimit = live.Spec.RevisionHistoryLimit

@@ -23,7 +23,7 @@ func (p *planner) mayStand(set *appsv1.DaemonSet) bool {
 	revision := set.Spec.Template.Annotations[p.keys.Revision]
 	for i := range p.cluster.Len() {
 		for _, pod := range p.cluster.Pods(i) {
-			if model.ControllerUID(pod) != p.live.uid() || model.Terminal(pod) || pod.Annotations[p.keys.Revision] == revision {
+			if model.ControllerUID(pod) != p.live.uid() || model.Terminal(pod) || pod.Annotations[p.keys.Revision] == revision && !p.live.edited.Made(pod) {
 				continue
 			}
 			if !p.mayStandBeside(pod) {

@@ -84,7 +84,7 @@ func (p *planner) gather(i int) facts {
 			continue
 		}
 		of := &f.old
-		if pod.Annotations[p.keys.Revision] == p.live.revision {
+		if p.isFresh(pod) {
 			of = &f.fresh
 		}
 		of.add(pod, !model.Terminating(pod) && !model.Terminal(pod) && p.clock.Available(pod))
@@ -128,15 +128,7 @@ func initialized(pod *corev1.Pod) bool {
 	return len(pod.Spec.InitContainers) == 0
 }
 
-// sameImages tells whether the Pod runs what the template says: a template that a person edits keeps its revision.
-func sameImages(pod *corev1.PodSpec, template *corev1.PodSpec) bool {
-	if len(pod.Containers) != len(template.Containers) {
-		return false
-	}
-	for i := range pod.Containers {
-		if a, b := &pod.Containers[i], &template.Containers[i]; a.Name != b.Name || a.Image != b.Image {
-			return false
-		}
-	}
-	return true
+// isFresh tells whether the Pod has the template's revision, and was not made from a template that a person had edited.
+func (p *planner) isFresh(pod *corev1.Pod) bool {
+	return pod.Annotations[p.keys.Revision] == p.live.revision && !p.live.edited.Made(pod)
 }

@@ -20,6 +20,7 @@ type view struct {
 	mode string
 	// revision of the template; empty for a conventional one.
 	revision string
+	edited   model.EditedGenerations
 	state    model.State
 	// source is the former template, nil if none is kept.
 	source *source
@@ -83,7 +84,10 @@ func (p *planner) observe(set *appsv1.DaemonSet) (view, *step.BlockedError) {
 	if set == nil {
 		return view{}, nil
 	}
-	v := view{set: set, mode: set.Annotations[p.keys.Mode], revision: set.Spec.Template.Annotations[p.keys.Revision]}
+	v := view{
+		set: set, mode: set.Annotations[p.keys.Mode], revision: set.Spec.Template.Annotations[p.keys.Revision],
+		edited: model.ParseEditedGenerations(set.Annotations[p.keys.Edited]),
+	}
 	if model.ControllerUID(set) != p.owner {
 		return v, step.Block(model.ForeignDaemonSet, fmt.Sprintf("DaemonSet %s belongs to another owner (controller UID %q, want %q): delete it or give it that owner", p.name, model.ControllerUID(set), p.owner))
 	}

@@ -6,6 +6,7 @@ import (
 	"github.com/agent-rollout/planner/budget"
 	"github.com/agent-rollout/planner/capacity"
 	"github.com/agent-rollout/planner/model"
+	"github.com/agent-rollout/planner/plan/internal/step"
 	corev1 "k8s.io/api/core/v1"
 )
 
@@ -136,7 +137,7 @@ func (p *planner) proposeSurge(f *facts) proposal {
 		return p.proposeUnbound(f)
 	case f.fresh.ready:
 		return p.expiring(f, wait(stage, model.TargetSettling, ""))
-	case p.locked() && prepared(f) && sameImages(&pod.Spec, &p.live.set.Spec.Template.Spec):
+	case p.locked() && prepared(f) && step.SameImages(pod.Spec.Containers, &p.live.set.Spec.Template):
 		return p.proposePrepared(f)
 	case p.locked() && model.RestartedSince(pod, pod.CreationTimestamp.Time):
 		return p.proposeRestarted(f)
@@ -218,7 +219,7 @@ func (p *planner) question(f *facts) capacity.Question {
 			continue
 		}
 		q.Others = append(q.Others, pod)
-		if model.ControllerUID(pod) == p.live.uid() && pod.Annotations[p.keys.Revision] != p.live.revision {
+		if model.ControllerUID(pod) == p.live.uid() && !p.isFresh(pod) {
 			q.Leaving = append(q.Leaving, pod.UID)
 		}
 	}

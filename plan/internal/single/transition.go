@@ -363,7 +363,7 @@ func (p *planner) writeTemplate(reason model.Reason, revision string, template *
 		return
 	}
 	notes := p.notes()
-	notes.SetOrRemove(p.keys.Revision, revision)
+	notes.NoteRevision(&p.keys, p.live.set, template)
 	kept := p.formerTemplate()
 	p.noteState(&notes, func(s *model.State) {
 		s.Proven, s.HandedOver = "", nil
@@ -438,7 +438,7 @@ func (p *planner) keep() bool {
 		return false
 	}
 	notes := p.notes()
-	notes.Set(p.keys.Revision, p.render.Revision)
+	notes.NoteRevision(&p.keys, p.live.set, &want.Spec.Template)
 	p.write(model.SlotDrifted, &want.Spec, &notes)
 	return true
 }

@@ -54,3 +54,17 @@ func repository(image string) string {
 	}
 	return image
 }
+
+// SameImages tells whether every container of the template is among those, and runs the template's image there.
+func SameImages(containers []corev1.Container, template *corev1.PodTemplateSpec) bool {
+	images := map[string]string{}
+	for i := range containers {
+		images[containers[i].Name] = containers[i].Image
+	}
+	for i := range template.Spec.Containers {
+		if c := &template.Spec.Containers[i]; images[c.Name] != c.Image {
+			return false
+		}
+	}
+	return true
+}

@@ -53,6 +53,23 @@ func (e *Edits) from(key string) *string {
 	return nil
 }
 
+// NoteRevision edits what a DaemonSet says of a template that is about to be written: its revision, and which generations of
+// it a person edited. The live template is one of those if it has the same revision and runs other images. Nothing else of it
+// counts: what wrapping adds may differ from one version of this library to the next, and its Pods are exact all the same.
+func (e *Edits) NoteRevision(keys *model.Keys, live *appsv1.DaemonSet, next *corev1.PodTemplateSpec) {
+	revision := next.Annotations[keys.Revision]
+	e.SetOrRemove(keys.Revision, revision)
+	if revision == "" || live.Annotations[keys.Revision] != revision {
+		e.Remove(keys.Edited)
+		return
+	}
+	edited := model.ParseEditedGenerations(live.Annotations[keys.Edited])
+	if live.Spec.Template.Annotations[keys.Revision] == revision && !SameImages(live.Spec.Template.Spec.Containers, next) {
+		edited = edited.With(live)
+	}
+	e.SetOrRemove(keys.Edited, edited.String())
+}
+
 // NodeRef names a Node under its UID.
 func NodeRef(node *corev1.Node) model.ObjectRef {
 	return model.ObjectRef{APIVersion: "v1", Kind: "Node", Name: node.Name, UID: node.UID}
