@@ -17,9 +17,10 @@ import (
 // TestProperties plays every game at random and judges it by all properties that name it. The flag -rapid.checks says how
 // many of each (100): go test ./plan -run TestProperties -rapid.checks=2000.
 func TestProperties(t *testing.T) {
-	seen, played, mutex := map[string]int{}, 0, sync.Mutex{}
+	seen, judged, played, mutex := map[string]int{}, map[string]int{}, 0, sync.Mutex{}
 	t.Cleanup(func() {
-		t.Log(seen)
+		t.Log("reached:", seen)
+		t.Log("games that judged each property:", judged)
 		if !t.Failed() {
 			reached(t, seen, played)
 		}
@@ -44,6 +45,9 @@ func TestProperties(t *testing.T) {
 				c.dice = rapidDice{t}
 				g.finish(c, list)
 				mutex.Lock()
+				for _, name := range list.Names() {
+					judged[name]++
+				}
 				for what, count := range c.seen {
 					seen[what] += count
 				}
