@@ -209,6 +209,10 @@ func (v *validation) mayBeExempt(s *sight) bool {
 
 // book adds the node's column to the ledger, or with -1 takes it off.
 func (v *validation) book(s *sight, column model.Blame, n int) {
+	v.bookColumn(column, v.mayBeExempt(s), n)
+}
+
+func (v *validation) bookColumn(column model.Blame, exemptable bool, n int) {
 	switch column {
 	case model.NotEligible:
 		return
@@ -218,7 +222,7 @@ func (v *validation) book(s *sight, column model.Blame, n int) {
 		v.ledger.Committed += n
 	case model.Ambient, model.Exempt:
 		v.ledger.Ambient += n
-		if v.mayBeExempt(s) {
+		if exemptable {
 			v.exemptable += n
 		}
 	}

@@ -178,20 +178,7 @@ func (s *oneSet) mayBeExempt(at *stand) bool {
 
 // book adds the node's column to the ledger, or with -1 takes it off.
 func (s *oneSet) book(at *stand, column model.Blame, n int) {
-	switch column {
-	case model.NotEligible:
-		return
-	case model.Available:
-		s.ledger.Available += n
-	case model.Committed:
-		s.ledger.Committed += n
-	case model.Ambient, model.Exempt:
-		s.ledger.Ambient += n
-		if s.mayBeExempt(at) {
-			s.exemptable += n
-		}
-	}
-	s.ledger.Eligible += n
+	s.bookColumn(column, s.mayBeExempt(at), n)
 }
 
 // lookAtNodes recomputes the account from every node, and judges the reports beside it.

@@ -202,7 +202,6 @@ func (s *survey) tally(f *facts, pr *proposal, p *planner) {
 // bookLedger puts an eligible node into its column.
 func (p *planner) bookLedger(f *facts) (exemptable bool) {
 	status := &p.plan.Pair
-	p.account.Eligible++
 	if f.serves() && f.place.admitsTo() && p.render != nil && p.journey.toRevision == p.render.Revision {
 		status.Updated++
 	}
@@ -217,16 +216,7 @@ func (p *planner) bookLedger(f *facts) (exemptable bool) {
 	case atFrom, released, astray:
 		status.OnSource++
 	}
-	switch p.blame(f) {
-	case model.Available:
-		p.account.Available++
-	case model.Committed:
-		p.account.Committed++
-	default:
-		p.account.Ambient++
-		return p.mayBeExempt(f)
-	}
-	return false
+	return step.Book(&p.account, p.blame(f)) && p.mayBeExempt(f)
 }
 
 // mayBeExempt tells whether an ambient node need not be charged: its Node is not Ready, or its Pod is older than the

@@ -100,7 +100,6 @@ func (p *planner) count(f *facts, pr *proposal) (exemptable bool) {
 // bookLedger puts an eligible node into its column.
 func (p *planner) bookLedger(f *facts) (exemptable bool) {
 	status := &p.plan.Pair
-	p.account.Eligible++
 	if f.fresh.available && p.render != nil && p.live.revision == p.render.Revision {
 		status.Updated++
 	}
@@ -117,16 +116,7 @@ func (p *planner) bookLedger(f *facts) (exemptable bool) {
 	default:
 		status.OnSource++
 	}
-	switch p.blame(f) {
-	case model.Available:
-		p.account.Available++
-	case model.Committed:
-		p.account.Committed++
-	default:
-		p.account.Ambient++
-		return p.mayBeExempt(f)
-	}
-	return false
+	return step.Book(&p.account, p.blame(f)) && p.mayBeExempt(f)
 }
 
 // blame chooses the column. While a target is rolled out, a node that belongs to it without an available Pod is committed,

@@ -20,6 +20,24 @@ const (
 	NamedNodes = 3
 )
 
+// Book puts a node into its column; one that is not eligible has none. It tells whether the node is unavailable for no reason of the rollout's, so that it
+// may be exempt.
+func Book(account *budget.Account, column model.Blame) (ambient bool) {
+	switch column {
+	case model.NotEligible:
+		return false
+	case model.Available:
+		account.Available++
+	case model.Committed:
+		account.Committed++
+	case model.Ambient, model.Exempt:
+		account.Ambient++
+		ambient = true
+	}
+	account.Eligible++
+	return ambient
+}
+
 // FillLedger takes the ledger of the snapshot from the reports: what the plan's own moves were charged is not in it.
 func FillLedger(plan *model.Plan, account *budget.Account) {
 	plan.Ledger = budget.Ledger{Eligible: account.Eligible}
