@@ -163,11 +163,7 @@ func (p *planner) mayBeExempt(f *facts) bool {
 
 // exempt takes ambient nodes off the charge, in the order of names, as far as the setting allows.
 func (p *planner) exempt(exemptable []int32) {
-	left := p.strategy.Exempt(p.survey.eligible)
-	for _, report := range exemptable[:min(left, len(exemptable))] {
-		p.account.Exempt++
-		p.plan.Nodes[report].Blame = model.Exempt
-	}
+	step.Exempt(&p.plan, &p.account, exemptable, p.strategy.Exempt(p.survey.eligible))
 	for i := range p.proposals {
 		n := &p.proposals[i]
 		n.exempt = p.plan.Nodes[n.report].Blame == model.Exempt

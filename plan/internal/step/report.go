@@ -38,6 +38,14 @@ func Book(account *budget.Account, column model.Blame) (ambient bool) {
 	return ambient
 }
 
+// Exempt takes the first of the ambient nodes off the charge, named by their reports, and no more than so many.
+func Exempt(plan *model.Plan, account *budget.Account, ambient []int32, most int) {
+	for _, report := range ambient[:min(most, len(ambient))] {
+		account.Exempt++
+		plan.Nodes[report].Blame = model.Exempt
+	}
+}
+
 // FillLedger takes the ledger of the snapshot from the reports: what the plan's own moves were charged is not in it.
 func FillLedger(plan *model.Plan, account *budget.Account) {
 	plan.Ledger = budget.Ledger{Eligible: account.Eligible}
