@@ -69,7 +69,7 @@ func (c *collector) jsonObjects(where string, text []byte) {
 	whole := text
 	for number := 1; len(text) > 0; number++ {
 		at := where
-		o, rest, err := scanOutline(text)
+		o, decoded, rest, err := readOutline(text)
 		rest = bytes.TrimLeft(rest, " \t\n")
 		if number > 1 || len(rest) > 0 {
 			at = fmt.Sprintf("%s: object %d", where, number)
@@ -82,9 +82,23 @@ func (c *collector) jsonObjects(where string, text []byte) {
 			c.faultf(at, "is not valid JSON: in the object that begins on line %d of the document, %v", line, err)
 			return
 		}
-		c.outline(at, o)
+		c.takeAll(at, o, decoded)
 		text = rest
 	}
+}
+
+// readOutline scans and decodes the object that the text begins with. Items that were found by a guess are whole values if
+// each of them is read without a fault; otherwise the guess does not count.
+func readOutline(text []byte) (o outline, decoded []decodedObject, rest []byte, err error) {
+	if o, rest, err = guessOutline(text); err == nil {
+		decoded = decodeAll(o)
+	}
+	if o.guessed && (err != nil || !isList(o) || slices.ContainsFunc(decoded, decodedObject.faulty)) {
+		if o, rest, err = scanOutline(text); err == nil {
+			decoded = decodeAll(o)
+		}
+	}
+	return o, decoded, rest, err
 }
 
 // syntaxFault returns what is wrong with the text as JSON, whatever its fields.
@@ -103,7 +117,7 @@ func (c *collector) cutItems(where string, list yamlList) bool {
 	if err != nil || o.items != nil {
 		return false
 	}
-	if _, ok := listKinds[o.kind]; !ok {
+	if !isList(o) {
 		return false
 	}
 	o.items = make([][]byte, len(list.items))
@@ -129,13 +143,20 @@ var listKinds = map[string]typeMeta{
 
 type typeMeta struct{ apiVersion, kind string }
 
+func isList(o outline) bool {
+	_, ok := listKinds[o.kind]
+	return ok
+}
+
 // outline takes an object or the items of a list.
-func (c *collector) outline(where string, o outline) {
-	implied, isList := listKinds[o.kind]
-	if !isList {
-		c.take(where, decode(o))
-		return
+func (c *collector) outline(where string, o outline) { c.takeAll(where, o, decodeAll(o)) }
+
+// decodeAll decodes an object, or the items of a list.
+func decodeAll(o outline) []decodedObject {
+	if !isList(o) {
+		return []decodedObject{decode(o)}
 	}
+	implied := listKinds[o.kind]
 	decoded := make([]decodedObject, len(o.items))
 	each(len(o.items), func(i int) bool {
 		item, ok := itemOutline(bytes.TrimSpace(o.items[i]))
@@ -150,8 +171,17 @@ func (c *collector) outline(where string, o outline) {
 		decoded[i] = decode(item)
 		return true
 	})
+	return decoded
+}
+
+// takeAll adds what decodeAll made of the outline to the dump.
+func (c *collector) takeAll(where string, o outline, decoded []decodedObject) {
 	for i := range decoded {
-		c.take(fmt.Sprintf("%s: items[%d]", where, i), decoded[i])
+		at := where
+		if isList(o) {
+			at = fmt.Sprintf("%s: items[%d]", where, i)
+		}
+		c.take(at, decoded[i])
 	}
 }
 
@@ -167,6 +197,8 @@ type decodedObject struct {
 	other     Other // of a kind that is not read
 	faults    []string
 }
+
+func (d decodedObject) faulty() bool { return len(d.faults) > 0 }
 
 // decode decodes one object.
 func decode(o outline) (d decodedObject) {
@@ -207,7 +239,7 @@ func (c *collector) take(where string, d decodedObject) {
 	}
 	objects := &c.dump.Objects
 	switch {
-	case len(d.faults) > 0:
+	case d.faulty():
 	case d.node != nil:
 		objects.Nodes = append(objects.Nodes, d.node)
 	case d.pod != nil:
@@ -229,9 +261,17 @@ func (c *collector) take(where string, d decodedObject) {
 // buffers hold squeezed text, which the decoder copies what it keeps of.
 var buffers sync.Pool
 
-// decodeObject decodes an API object. The decoder stops at the first value of a wrong type; the faults are then
-// collected by walking the object beside its type.
+// decodeObject decodes an API object.
 func decodeObject[T any](o outline) (*T, []string) {
+	if object := new(T); readQuickly(o.text, object) {
+		return object, nil
+	}
+	return decodeSlowly[T](o)
+}
+
+// decodeSlowly decodes an API object by encoding/json. The decoder stops at the first value of a wrong type; the faults are
+// then collected by walking the object beside its type.
+func decodeSlowly[T any](o outline) (*T, []string) {
 	object := new(T)
 	buffer, _ := buffers.Get().(*[]byte)
 	if buffer == nil {

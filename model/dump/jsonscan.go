@@ -1,6 +1,8 @@
 package dump
 
 import (
+	"bytes"
+	"encoding/binary"
 	"errors"
 	"fmt"
 )
@@ -13,12 +15,23 @@ type outline struct {
 	text             []byte
 	apiVersion, kind string
 	items            [][]byte // the elements of a field items that is an array
+	guessed          bool     // the extents of the items are a guess
 	repeated         error    // keys that YAML repeats and JSON lost
 }
 
 // scanOutline returns the outline of the object that the text begins with, and what follows it.
 func scanOutline(text []byte) (o outline, rest []byte, err error) {
 	s := scanner{text: text}
+	return s.outline()
+}
+
+// guessOutline is scanOutline that need not look into items that kubectl printed.
+func guessOutline(text []byte) (o outline, rest []byte, err error) {
+	s := scanner{text: text, guess: true}
+	return s.outline()
+}
+
+func (s *scanner) outline() (o outline, rest []byte, err error) {
 	s.space()
 	begin := s.at
 	if !s.take('{') {
@@ -36,8 +49,8 @@ func scanOutline(text []byte) (o outline, rest []byte, err error) {
 			return o, nil, err
 		}
 	}
-	o.text = text[begin:s.at]
-	return o, text[s.at:], nil
+	o.text = s.text[begin:s.at]
+	return o, s.text[s.at:], nil
 }
 
 // itemOutline is scanOutline for a text that is one whole value. Of an object that is read it stops at the type,
@@ -62,15 +75,24 @@ func itemOutline(text []byte) (outline, bool) {
 type scanner struct {
 	text    []byte
 	at      int
-	dropped bool // squeeze has dropped a field
+	dropped bool   // squeeze has dropped a field
+	guess   bool   // outline may guess
+	recent  *words // for readers
+	depth   int    // of the objects that plainObject is in
 }
+
+const eightSpaces = 0x2020202020202020
 
 func (s *scanner) fault(what string) error {
 	return fmt.Errorf("at byte %d: %s", s.at, what)
 }
 
+// space skips white space, eight columns of an indentation at a time.
 func (s *scanner) space() {
 	for s.at < len(s.text) {
+		for len(s.text)-s.at >= 8 && binary.LittleEndian.Uint64(s.text[s.at:]) == eightSpaces {
+			s.at += 8
+		}
 		switch s.text[s.at] {
 		case ' ', '\t', '\n', '\r':
 			s.at++
@@ -109,6 +131,15 @@ func (s *scanner) field(o *outline) error {
 	}
 	s.space()
 	if key == `"items"` && s.at < len(s.text) && s.text[s.at] == '[' {
+		if o.guessed {
+			return s.fault("items again: the first ones are not looked into")
+		}
+		if s.guess {
+			o.items, o.guessed = s.printedElements()
+		}
+		if o.guessed {
+			return nil
+		}
 		o.items, err = s.elements()
 		return err
 	}
@@ -152,6 +183,36 @@ func (s *scanner) elements() ([][]byte, error) {
 			return nil, err
 		}
 		elements = append(elements, value)
+	}
+}
+
+// printedElements finds objects as kubectl prints them, each with its brackets on lines of their own at one column. Nothing
+// else is looked at, so that the extents are a guess.
+func (s *scanner) printedElements() ([][]byte, bool) {
+	text := s.text[s.at+1:]
+	open := bytes.IndexByte(text, '{')
+	if open < 1 || text[0] != '\n' || len(bytes.Trim(text[1:open], " ")) > 0 {
+		return nil, false
+	}
+	closing := append(bytes.Clone(text[:open]), '}') // a line feed, the indentation, the bracket
+	next := append([]byte(","), text[:open+1]...)
+	var elements [][]byte
+	for begin := open; ; {
+		size := bytes.Index(text[begin:], closing)
+		if size < 0 {
+			return nil, false
+		}
+		end := begin + size + len(closing)
+		elements = append(elements, text[begin:end])
+		if !bytes.HasPrefix(text[end:], next) {
+			list := scanner{text: text, at: end}
+			ok := list.peekAfterSpace() == ']'
+			if ok {
+				s.at += 1 + list.at + 1
+			}
+			return elements, ok
+		}
+		begin = end + len(next) - 1
 	}
 }
 
@@ -223,6 +284,9 @@ func (s *scanner) value() ([]byte, error) {
 				s.at = at
 				return s.scalar(begin)
 			}
+			for len(s.text)-at > 8 && binary.LittleEndian.Uint64(s.text[at+1:]) == eightSpaces {
+				at += 8
+			}
 		}
 	}
 	s.at = len(s.text)
@@ -247,4 +311,72 @@ func (s *scanner) skipString() error {
 		}
 	}
 	return s.fault("the string does not end")
+}
+
+// plainString scans a string without escapes and returns its text.
+func (s *scanner) plainString() (text []byte, ok bool) {
+	if !s.take('"') {
+		return nil, false
+	}
+	for begin := s.at; s.at < len(s.text); s.at++ {
+		switch c := s.text[s.at]; {
+		case c == '"':
+			text = s.text[begin:s.at]
+			s.at++
+			return text, true
+		case c == '\\' || c < ' ':
+			return nil, false
+		}
+	}
+	return nil, false
+}
+
+// plainObject calls read before the value of each member, with its name. It returns false at what is not JSON and at
+// names with escapes.
+func (s *scanner) plainObject(read func(name []byte) bool) bool {
+	if !s.take('{') {
+		return false
+	}
+	if s.peekAfterSpace() == '}' {
+		return s.take('}')
+	}
+	s.depth++
+	for more := true; more; more = s.take(',') {
+		s.space()
+		name, ok := s.plainString()
+		if s.space(); !ok || !s.take(':') {
+			return false
+		}
+		if s.space(); !read(name) {
+			return false
+		}
+		s.space()
+	}
+	s.depth--
+	return s.take('}')
+}
+
+// plainList calls read before each element.
+func (s *scanner) plainList(read func() bool) bool {
+	if !s.take('[') {
+		return false
+	}
+	if s.peekAfterSpace() == ']' {
+		return s.take(']')
+	}
+	for more := true; more; more = s.take(',') {
+		if s.space(); !read() {
+			return false
+		}
+		s.space()
+	}
+	return s.take(']')
+}
+
+func (s *scanner) literal(word string) bool {
+	if len(s.text)-s.at < len(word) || string(s.text[s.at:s.at+len(word)]) != word {
+		return false
+	}
+	s.at += len(word)
+	return true
 }

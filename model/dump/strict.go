@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"reflect"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -83,7 +84,7 @@ func (w *walker) walk(text []byte, want reflect.Type, at *field.Path, depth int)
 	for want.Kind() == reflect.Pointer {
 		want = want.Elem()
 	}
-	if p := reflect.PointerTo(want); p.Implements(jsonReader) || p.Implements(textReader) {
+	if readsItself(want) {
 		w.leaf(text, want, at)
 		return
 	}
@@ -174,14 +175,14 @@ func (w *walker) members(text []byte, want reflect.Type, at *field.Path) ([]memb
 	return fields, err == nil
 }
 
-func (w *walker) structure(fields []member, known map[string]reflect.Type, at *field.Path, depth int) {
+func (w *walker) structure(fields []member, known map[string]reflect.StructField, at *field.Path, depth int) {
 	if w.strict {
 		w.once(fields, func(name string) *field.Path { return at.Child(name) })
 	}
 	for _, f := range fields {
 		want, ok := known[f.name]
 		if ok {
-			w.walk(f.value, want, at.Child(f.name), depth+1)
+			w.walk(f.value, want.Type, at.Child(f.name), depth+1)
 			continue
 		}
 		if w.strict {
@@ -205,7 +206,7 @@ func (w *walker) once(fields []member, at func(name string) *field.Path) {
 }
 
 // suggestion names the field that differs in case only.
-func suggestion(name string, known map[string]reflect.Type) string {
+func suggestion(name string, known map[string]reflect.StructField) string {
 	for field := range known {
 		if strings.EqualFold(field, name) {
 			return fmt.Sprintf(": did you mean %s?", field)
@@ -214,22 +215,24 @@ func suggestion(name string, known map[string]reflect.Type) string {
 	return ""
 }
 
-// fieldsOf returns the JSON fields of a struct, those of inlined structs included.
-func fieldsOf(t reflect.Type) map[string]reflect.Type {
-	fields := make(map[string]reflect.Type, t.NumField())
+// fieldsOf returns the fields of a struct by their names in JSON, those of inlined structs included, whose Index is that
+// from the struct itself.
+func fieldsOf(t reflect.Type) map[string]reflect.StructField {
+	fields := make(map[string]reflect.StructField, t.NumField())
 	for i := range t.NumField() {
 		f := t.Field(i)
 		name, options, _ := strings.Cut(f.Tag.Get("json"), ",")
 		switch {
 		case name == "-" || (!f.IsExported() && !f.Anonymous):
 		case f.Anonymous && name == "", options == "inline":
-			for name, t := range fieldsOf(f.Type) {
-				fields[name] = t
+			for name, inner := range fieldsOf(f.Type) {
+				inner.Index = slices.Concat(f.Index, inner.Index)
+				fields[name] = inner
 			}
 		case name == "":
-			fields[f.Name] = f.Type
+			fields[f.Name] = f
 		default:
-			fields[name] = f.Type
+			fields[name] = f
 		}
 	}
 	return fields
