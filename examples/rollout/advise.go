@@ -132,6 +132,7 @@ type advisor struct {
 	rollout *model.Rollout
 	flags   *adviseFlags
 	bound   simulate.Bound
+	planner plan.Planner
 	done    int
 	tried   map[setting]*trial
 }
@@ -282,7 +283,7 @@ func (a *advisor) try(s setting) (*trial, error) {
 	t := &trial{setting: s, keeps: true}
 	a.tried[s] = t
 	for i := range a.flags.seeds {
-		r, err := simulate.Run(a.world.Clone(), plan.Next, a.options(s, a.flags.seed+uint64(i)))
+		r, err := simulate.Run(a.world.Clone(), a.planner.Next, a.options(s, a.flags.seed+uint64(i)))
 		if err != nil {
 			return nil, refusal(err)
 		}

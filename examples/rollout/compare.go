@@ -48,11 +48,11 @@ func ways() []way {
 	}
 	rolling := func(s *model.Strategy) { s.Type, s.Overlap, s.MaxSurge = model.RollingUpdate, "", nil }
 	return []way{
-		{"Pair Locked", ours, plan.Next, pair(model.Locked)},
-		{"Pair Never", ours, plan.Next, pair(model.Never)},
-		{"Surge Locked", ours, plan.Next, surge(model.Locked)},
-		{"Surge Never", unlocked, plan.Next, surge(model.Never)},
-		{"RollingUpdate", ours, plan.Next, rolling},
+		{"Pair Locked", ours, new(plan.Planner).Next, pair(model.Locked)},
+		{"Pair Never", ours, new(plan.Planner).Next, pair(model.Never)},
+		{"Surge Locked", ours, new(plan.Planner).Next, surge(model.Locked)},
+		{"Surge Never", unlocked, new(plan.Planner).Next, surge(model.Never)},
+		{"RollingUpdate", ours, new(plan.Planner).Next, rolling},
 		{"native maxUnavailable", compareOnly, baseline.NativeUnavailable, pair(model.Locked)},
 		{"native maxSurge", compareOnly, baseline.NativeSurge, pair(model.Locked)},
 		{"barrier planner", compareOnly, baseline.Barrier, pair(model.Locked)},

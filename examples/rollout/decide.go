@@ -195,7 +195,7 @@ func (s *simulated) playBoth() error {
 			options := s.options
 			options.Decide = decider(options.Rollout.Spec.Decision, answers)
 			var err error
-			if result, err = simulate.Run(s.start.Clone(), plan.Next, options); err != nil {
+			if result, err = simulate.Run(s.start.Clone(), new(plan.Planner).Next, options); err != nil {
 				return err
 			}
 		}

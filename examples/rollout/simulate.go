@@ -227,7 +227,7 @@ func (s *simulated) run(w *world.World) error {
 	}
 	options.Decide = decider(options.Rollout.Spec.Decision, s.answers)
 	var err error
-	s.result, err = simulate.Run(w, plan.Next, options)
+	s.result, err = simulate.Run(w, new(plan.Planner).Next, options)
 	var double *world.DoubleError
 	var steps *simulate.StepsError
 	switch {
@@ -291,7 +291,7 @@ func (s *simulated) findWindow(asked bool) error {
 		s.window = &windowFound{skipped: true}
 		return nil
 	}
-	found, reached, err := simulate.SmallestWindow(s.start, plan.Next, s.options)
+	found, reached, err := simulate.SmallestWindow(s.start, new(plan.Planner).Next, s.options)
 	if err != nil {
 		return err
 	}

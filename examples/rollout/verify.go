@@ -96,7 +96,7 @@ func (f *verifyFlags) run(cmd *cobra.Command, files []string) error {
 	return err
 }
 
-func newVerifyOfPlanner() *cobra.Command { return newVerify(plan.Next) }
+func newVerifyOfPlanner() *cobra.Command { return newVerify(new(plan.Planner).Next) }
 
 // broken is the violation of a property, if there is one.
 func broken(result *explore.Result, property string) *explore.Violation {
