@@ -277,12 +277,26 @@ func decodeSlowly[T any](o outline) (*T, []string) {
 	if buffer == nil {
 		buffer = new([]byte)
 	}
+	defer buffers.Put(buffer)
 	*buffer = squeeze((*buffer)[:0], o.text, o.kind)
+	if mayBeTooLong(*buffer) {
+		if faults := walkFaults[T](*buffer, false); len(faults) > 0 {
+			return nil, named(o, faults)
+		}
+	}
 	err := json.Unmarshal(*buffer, object)
-	buffers.Put(buffer)
 	if err == nil {
 		return object, nil
 	}
+	faults := walkFaults[T](o.text, false)
+	if len(faults) == 0 {
+		faults = []string{err.Error()}
+	}
+	return nil, named(o, faults)
+}
+
+// named puts kind, namespace and name of the object before each of its faults.
+func named(o outline, faults []string) []string {
 	name := o.kind
 	var meta struct {
 		Metadata struct{ Namespace, Name string }
@@ -290,14 +304,10 @@ func decodeSlowly[T any](o outline) (*T, []string) {
 	if json.Unmarshal(o.text, &meta) == nil || meta.Metadata.Name != "" {
 		name = strings.TrimSuffix(o.kind+" "+strings.TrimPrefix(meta.Metadata.Namespace+"/"+meta.Metadata.Name, "/"), " ")
 	}
-	faults := walkFaults[T](o.text, false)
-	if len(faults) == 0 {
-		faults = []string{err.Error()}
-	}
 	for i := range faults {
 		faults[i] = name + ": " + faults[i]
 	}
-	return nil, faults
+	return faults
 }
 
 // hasField tells whether the object has the field at the end of the path.

@@ -14,8 +14,9 @@
 // An input is held in memory and its objects are decoded one by one; Options.MaxBytes bounds it, by default
 // at 1 GiB (100,000 Pods of 10 KB). Text must be UTF-8. YAML anchors with aliases are refused: kubectl never
 // prints them, and a short file could expand to gigabytes. Values are nested at most 1,000 deep. Of
-// one document 1,000 faults are kept, and 50 of all are shown. A YAML mapping outside the plain block style costs time
-// with the square of its keys, and a quantity (cpu: "1") with the square of its digits, in the libraries that read them.
+// one document 1,000 faults are kept, and 50 of all are shown. A number, quantity, percentage, duration or time has 1,024
+// bytes at most, since the libraries that read them take time with the square of their digits. What is read takes time with
+// its size; YAML outside the plain block style that kubectl prints takes some ten times as long.
 //
-//	go test -fuzz FuzzRead ./model/dump        (and FuzzBlockParser; FuzzRollout in ./plan)
+//	go test -fuzz FuzzRead ./model/dump        (and FuzzBlockParser, FuzzQuickReaders, FuzzPrintedItems; FuzzRollout in ./plan)
 package dump

@@ -19,12 +19,13 @@ func Decode[T any](o Other) (*T, error) {
 	if o.repeated != nil {
 		faults = append(faults, o.repeated.Error())
 	}
-	object := new(T)
-	if err := json.Unmarshal(o.text, object); err != nil && len(faults) == 0 {
-		faults = append(faults, err.Error())
-	}
 	if len(faults) == 0 {
-		return object, nil
+		object := new(T)
+		err := json.Unmarshal(o.text, object)
+		if err == nil {
+			return object, nil
+		}
+		faults = append(faults, err.Error())
 	}
 	for i := range faults {
 		faults[i] = o.Where + ": " + o.Kind + ": " + faults[i]

@@ -288,7 +288,7 @@ func readTime(s *scanner, v reflect.Value) bool {
 		return true
 	}
 	text, ok := s.plainString()
-	if !ok {
+	if !ok || len(text) > longestScalar {
 		return false
 	}
 	at, err := time.Parse(time.RFC3339, string(text))
@@ -300,7 +300,7 @@ func readTime(s *scanner, v reflect.Value) bool {
 func readByMethod(s *scanner, v reflect.Value) bool {
 	begin := s.at
 	itself, ok := v.Addr().Interface().(json.Unmarshaler)
-	if _, plain := s.plainString(); plain && ok {
+	if text, plain := s.plainString(); plain && ok && len(text) < longestScalar-1 {
 		return itself.UnmarshalJSON(s.text[begin:s.at]) == nil
 	}
 	s.at = begin
@@ -309,5 +309,5 @@ func readByMethod(s *scanner, v reflect.Value) bool {
 
 func readAny(s *scanner, v reflect.Value) bool {
 	value, err := s.value()
-	return err == nil && json.Unmarshal(value, v.Addr().Interface()) == nil
+	return err == nil && !tooLong(value, v.Type()) && json.Unmarshal(value, v.Addr().Interface()) == nil
 }

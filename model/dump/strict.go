@@ -120,6 +120,10 @@ func (w *walker) walk(text []byte, want reflect.Type, at *field.Path, depth int)
 
 // leaf lets the decoder judge one value.
 func (w *walker) leaf(text []byte, want reflect.Type, at *field.Path) {
+	if tooLong(text, want) {
+		w.misreads(misread{at, text, want}, "is %d bytes long: a value of this kind has %d at most", len(text), longestScalar)
+		return
+	}
 	err := json.Unmarshal(text, reflect.New(want).Interface())
 	if err == nil {
 		return
