@@ -90,8 +90,9 @@ func (s *scanner) fault(what string) error {
 // space skips white space, eight columns of an indentation at a time.
 func (s *scanner) space() {
 	for s.at < len(s.text) {
-		for len(s.text)-s.at >= 8 && binary.LittleEndian.Uint64(s.text[s.at:]) == eightSpaces {
+		if len(s.text)-s.at >= 8 && binary.LittleEndian.Uint64(s.text[s.at:]) == eightSpaces {
 			s.at += 8
+			continue
 		}
 		switch s.text[s.at] {
 		case ' ', '\t', '\n', '\r':

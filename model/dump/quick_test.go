@@ -82,6 +82,8 @@ var quickTexts = []struct {
 	{"ends early", "Pod", `{"spec":{"nodeName":"a`, false},
 	{"ends after a name", "Pod", `{"spec":`, false},
 	{"nothing", "Pod", ``, false},
+	{"nothing but space", "Pod", "                ", false},
+	{"a long indentation at the end", "Pod", "{}                ", true},
 }
 
 func TestQuickReadersAgreeWithTheDecoder(t *testing.T) {
