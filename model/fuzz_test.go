@@ -201,18 +201,43 @@ func patched(t *testing.T, document []byte, labels map[string]string) (map[strin
 	return values, true
 }
 
-// A million repeated keys are one key, and a number of a million digits is refused: neither costs much.
+// A million repeated keys are one key, which is kept as it was given last.
 func TestHostileState(t *testing.T) {
-	repeated := `{"version":1` + strings.Repeat(`,"x":1`, 1_000_000) + "}"
-	state, err := ParseState(repeated)
-	if err != nil || state.Text() != `{"version":1,"x":1}` && len(state.Text()) > 200 {
-		t.Fatalf("%v: %d bytes", err, len(state.Text()))
+	state, err := ParseState(`{"version":1` + strings.Repeat(`,"x":1`, 1_000_000) + `,"x":[2]}`)
+	if err != nil || state.Text() != `{"sequence":0,"version":1,"x":[2]}` {
+		t.Fatalf("%v: %.200s", err, state.Text())
 	}
-	if _, err := ParseState(`{"version":` + strings.Repeat("9", 1_000_000) + "}"); err == nil {
-		t.Fatal("a version of a million digits")
+}
+
+// What no planner can have written is refused, and the error is short.
+func TestRefusedStates(t *testing.T) {
+	nines := strings.Repeat("9", 1_000_000)
+	for _, test := range []struct{ name, text, want string }{
+		{"a version of a million digits", `{"version":` + nines + "}", "not readable"},
+		{"a million brackets", `{"version":1,"x":` + strings.Repeat("[", 1_000_000), "not readable"},
+		{"a million brackets and back", `{"version":1,"x":` + strings.Repeat("[", 1_000_000) + strings.Repeat("]", 1_000_000) + "}", "not readable"},
+		{"no state", "null", "version 0"},
+		{"no version", "{}", "version 0"},
+		{"a version before the first", `{"version":-1}`, "version -1"},
+		{"a text where a number belongs", `{"version":1,"sequence":"1"}`, "not readable"},
+		{"a time that is none", `{"version":1,"targetSince":"` + nines + `"}`, "not readable"},
+		{"a sequence below 0", `{"version":1,"sequence":-1}`, "sequence -1, which is not from 0 to 9007199254740992"},
+		{"a sequence that cannot grow", `{"version":1,"sequence":9223372036854775807}`, "sequence 9223372036854775807"},
+		{"a return without a cause", `{"version":1,"return":{"revision":"r"}}`, `the cause "", which`},
+		{"a return for a long cause", `{"version":1,"return":{"revision":"r","cause":"` + nines + `"}}`, `the cause "9999`},
+		{"an unknown verdict", `{"version":1,"canary":{"revision":"r","verdict":"Perhaps"}}`, `the canary verdict "Perhaps"`},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			_, err := ParseState(test.text)
+			if err == nil || !strings.Contains(err.Error(), test.want) || len(err.Error()) > 400 {
+				t.Fatalf("%.500v", err)
+			}
+		})
 	}
-	if _, err := ParseState(`{"version":1,"x":` + strings.Repeat("[", 1_000_000)); err == nil {
-		t.Fatal("a million brackets")
+	for _, text := range []string{`{"version":1,"sequence":9007199254740992}`, `{"version":1,"return":{"revision":"r","cause":"Decided"},"canary":{"verdict":"Paused"}}`} {
+		if _, err := ParseState(text); err != nil {
+			t.Fatalf("%s: %v", text, err)
+		}
 	}
 }
 

@@ -69,20 +69,23 @@ var stateFields = []string{"version", "sequence", "proven", "targetSince", "retu
 
 type plainState State
 
-// ParseState reads the annotation's value; the empty value is an empty state.
+// ParseState reads the annotation's value; the empty value is an empty state. The error is short, whatever the value.
 func ParseState(value string) (State, error) {
 	if value == "" {
 		return State{Version: StateVersion}, nil
 	}
 	var state State
 	if err := json.Unmarshal([]byte(value), (*plainState)(&state)); err != nil {
-		return State{}, fmt.Errorf("the state is not readable: %w", err)
+		return State{}, fmt.Errorf("the state is not readable: %s", shortText(err.Error()))
 	}
 	if state.Version < 1 || state.Version > StateVersion {
 		return State{}, fmt.Errorf("the state has version %d, and this library knows up to %d", state.Version, StateVersion)
 	}
+	if err := state.check(); err != nil {
+		return State{}, err
+	}
 	if err := json.Unmarshal([]byte(value), &state.unknown); err != nil {
-		return State{}, fmt.Errorf("the state is not readable: %w", err)
+		return State{}, fmt.Errorf("the state is not readable: %s", shortText(err.Error()))
 	}
 	for _, field := range stateFields {
 		delete(state.unknown, field)

@@ -73,7 +73,13 @@ type blocked struct {
 	message string
 }
 
-func readSlot(set *appsv1.DaemonSet, keys model.Keys) (slotView, error) {
+// unreadable is an annotation of a slot that is not understood, or does not go with another one.
+type unreadable struct {
+	key string
+	err error
+}
+
+func readSlot(set *appsv1.DaemonSet, keys model.Keys) (slotView, *unreadable) {
 	if set == nil {
 		return slotView{}, nil
 	}
@@ -88,19 +94,27 @@ func readSlot(set *appsv1.DaemonSet, keys model.Keys) (slotView, error) {
 	view.marked = mode || initialized || view.revision != ""
 	active, ok := model.ParseSlot(set.Annotations[keys.ActiveSlot])
 	if word := set.Annotations[keys.ActiveSlot]; !ok && word != "" {
-		return view, fmt.Errorf("annotation %s is %q", keys.ActiveSlot, word)
+		return view, &unreadable{keys.ActiveSlot, fmt.Errorf("annotation %s is %q, which is no slot", keys.ActiveSlot, step.Short(word))}
 	}
-	target, _ := model.ParseSlot(set.Annotations[keys.TargetSlot])
+	target, ok := model.ParseSlot(set.Annotations[keys.TargetSlot])
 	revision := set.Annotations[keys.TargetRevision]
-	if (target == model.NoSlot) != (revision == "") {
-		return view, fmt.Errorf("only one of the annotations %s and %s is set", keys.TargetSlot, keys.TargetRevision)
+	switch word := set.Annotations[keys.TargetSlot]; {
+	case !ok && word != "":
+		return view, &unreadable{keys.TargetSlot, fmt.Errorf("annotation %s is %q, which is no slot", keys.TargetSlot, step.Short(word))}
+	case ok && revision == "":
+		return view, &unreadable{keys.TargetSlot, fmt.Errorf("annotation %s is set, and %s is not", keys.TargetSlot, keys.TargetRevision)}
+	case !ok && revision != "":
+		return view, &unreadable{keys.TargetRevision, fmt.Errorf("annotation %s is set, and %s is not", keys.TargetRevision, keys.TargetSlot)}
 	}
 	if active == model.NoSlot {
 		active = model.Blue
 	}
 	state, err := model.ParseState(set.Annotations[keys.State])
+	if err != nil {
+		return view, &unreadable{keys.State, err}
+	}
 	view.record = record{active: active, target: target, targetRevision: revision, state: state}
-	return view, err
+	return view, nil
 }
 
 // mergeRecords settles what the two halves of the record say together. State is written to two objects, one after
@@ -148,9 +162,9 @@ func observePair(cluster *model.Cluster, rollout *model.Rollout, owner types.UID
 	namespace := rollout.Metadata.Namespace
 	for i, name := range [2]string{blue, green} {
 		set := cluster.DaemonSet(namespace, name)
-		view, err := readSlot(set, keys)
-		if err != nil {
-			return pair, &blocked{model.StateUnreadable, fmt.Sprintf("DaemonSet %s: %v. Correct or remove it: kubectl -n %s annotate daemonset %s %s-", name, err, namespace, name, keys.State)}
+		view, odd := readSlot(set, keys)
+		if odd != nil {
+			return pair, &blocked{model.StateUnreadable, fmt.Sprintf("DaemonSet %s: %v. Correct or remove it: kubectl -n %s annotate daemonset %s %s-", name, odd.err, namespace, name, odd.key)}
 		}
 		if set != nil && model.ControllerUID(set) != owner {
 			return pair, &blocked{model.ForeignDaemonSet, fmt.Sprintf("DaemonSet %s belongs to another owner (controller UID %q, want %q): delete it or give it that owner", name, model.ControllerUID(set), owner)}

@@ -100,8 +100,8 @@ func (p *planner) observe(set *appsv1.DaemonSet) (view, *step.BlockedError) {
 	}
 	if text := set.Annotations[p.keys.Source]; text != "" {
 		v.source = &source{}
-		if err = json.Unmarshal([]byte(text), v.source); err != nil {
-			return v, p.unreadable(p.keys.Source, err)
+		if json.Unmarshal([]byte(text), v.source) != nil || len(v.source.Template.Spec.Containers) == 0 {
+			return v, p.unreadable(p.keys.Source, fmt.Errorf("annotation %s holds no template to go back to", p.keys.Source))
 		}
 	}
 	return v, nil
