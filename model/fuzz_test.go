@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"errors"
 	"maps"
+	"reflect"
 	"strings"
 	"testing"
 
@@ -74,8 +75,18 @@ func FuzzParseState(f *testing.F) {
 		`null`, `[]`, `{"version":1,"targetSince":"2026-01-05T09:00:00Z","failed":[{"revision":"r"}]}`, `{"version":1,"x":1e999}`} {
 		f.Add(text)
 	}
+	for _, text := range []string{`{"version":1,"sequence":12,"proven":"r-1","targetSince":"2026-01-05T09:00:00.5+01:00"}`, `{"version":1,"sequence":0}`,
+		`{"version":1,"sequence":01}`, `{"version":1,"sequence":1,"proven":"a\\u0062"}`, `{"version":1,"sequence":-1}`,
+		`{"version":1,"sequence":99999999999999999999}`, `{"version":1,"sequence":1,"targetSince":"x"}`, `{"version":1,"sequence":1} `,
+		`{"version":1,"sequence":2,"return":{"revision":"r","cause":"Failed","since":"2026-01-05T09:00:00Z"}}`,
+		`{"version":1,"sequence":2,"return":{"revision":"r","cause":"Failed"}}`} {
+		f.Add(text)
+	}
 	f.Fuzz(func(t *testing.T, text string) {
 		state, err := ParseState(text)
+		if want, wrong := parseJSON(text); text != "" && (!reflect.DeepEqual(want, state) || (wrong == nil) != (err == nil)) {
+			t.Fatalf("%q is read as %+v, %v, and as JSON it is %+v, %v", text, state, err, want, wrong)
+		}
 		if err != nil {
 			return
 		}

@@ -74,6 +74,14 @@ func ParseState(value string) (State, error) {
 	if value == "" {
 		return State{Version: StateVersion}, nil
 	}
+	if state, plain := parsePlain(value); plain {
+		return state, nil
+	}
+	return parseJSON(value)
+}
+
+// parseJSON reads a state of any form.
+func parseJSON(value string) (State, error) {
 	var state State
 	if err := json.Unmarshal([]byte(value), (*plainState)(&state)); err != nil {
 		return State{}, fmt.Errorf("the state is not readable: %s", shortText(err.Error()))
@@ -89,6 +97,9 @@ func ParseState(value string) (State, error) {
 	}
 	for _, field := range stateFields {
 		delete(state.unknown, field)
+	}
+	if len(state.unknown) == 0 {
+		state.unknown = nil
 	}
 	return state, nil
 }

@@ -1,6 +1,8 @@
 package plan
 
 import (
+	"reflect"
+
 	"github.com/agent-rollout/planner/model"
 	"github.com/agent-rollout/planner/plan/internal/pair"
 )
@@ -13,7 +15,11 @@ import (
 // changed afterwards, in the way of an informer's cache. To change an object or a setting, replace it.
 //
 // The zero value is ready for use. A Planner is not safe for concurrent use, and holds the last cluster that it has seen.
-type Planner struct{ memo pair.Memo }
+type Planner struct {
+	memo pair.Memo
+	// given is the last rollout without its facts, and defaulted the same with its defaults.
+	given, defaulted *model.Rollout
+}
 
 // Next plans the next step of the rollout as the function of that name does.
 func (p *Planner) Next(snapshot *model.Snapshot) (model.Plan, error) {
@@ -21,5 +27,19 @@ func (p *Planner) Next(snapshot *model.Snapshot) (model.Plan, error) {
 	if err != nil {
 		return model.Plan{}, err
 	}
-	return planned(snapshot.Cluster, rollout, &p.memo), nil
+	return planned(snapshot.Cluster, p.same(snapshot.Rollout, rollout), &p.memo), nil
+}
+
+// same returns the rollout with the defaults of the former one where the document is the same: the memory compares by
+// addresses first, and every defaulting makes new ones.
+func (p *Planner) same(given, defaulted *model.Rollout) *model.Rollout {
+	bare := *given
+	bare.Status = model.Facts{}
+	if p.given == nil || !reflect.DeepEqual(p.given, &bare) {
+		p.given, p.defaulted = &bare, defaulted
+		return defaulted
+	}
+	again := *p.defaulted
+	again.Status = defaulted.Status
+	return &again
 }

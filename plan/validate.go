@@ -250,7 +250,11 @@ func (v *validation) placeAndTime() {
 			continue
 		}
 		v.settle = max(v.settle, time.Duration(set.Spec.MinReadySeconds)*time.Second)
-		if placement, err := capacity.NewPlacement(withoutAdmission(&set.Spec.Template, v.keys.NodeSlot)); err == nil {
+		template := &set.Spec.Template
+		if len(requiredTerms(&template.Spec)) > 0 {
+			template = withoutAdmission(template, v.keys.NodeSlot)
+		}
+		if placement, err := capacity.NewPlacement(template); err == nil {
 			v.placement = placement
 		}
 		return

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"math/rand/v2"
+	"sync"
 
 	"github.com/agent-rollout/planner/budget"
 	"github.com/agent-rollout/planner/model"
@@ -102,12 +103,18 @@ func fewRepairs(s *State) error {
 	return nil
 }
 
-// reasoned: a report without a reason says nothing.
-func reasoned(s *Planned) error {
+// reasons is the closed set, made once.
+var reasons = sync.OnceValue(func() map[model.Reason]bool {
 	known := map[model.Reason]bool{}
 	for _, reason := range model.Reasons() {
 		known[reason] = true
 	}
+	return known
+})
+
+// reasoned: a report without a reason says nothing.
+func reasoned(s *Planned) error {
+	known := reasons()
 	for i := range s.Plan.Nodes {
 		if r := &s.Plan.Nodes[i]; !known[r.Reason] {
 			return fmt.Errorf("the report of node %s has the reason %q", r.Node, r.Reason)

@@ -141,13 +141,12 @@ func (m *Model) plan(s *State) *planned {
 		s.planned = known
 		return known
 	}
-	kept := string(view)
 	s.planned = m.planOf(s)
 	switch {
 	case ok && !known.same(s.planned):
 		s.broken = fmt.Errorf("two snapshots have one view and different plans: %+v and %+v", known, s.planned)
 	case len(s.planned.actions) == 0:
-		m.idle[kept] = s.planned
+		m.idle[string(view)] = s.planned
 	}
 	return s.planned
 }
@@ -175,7 +174,8 @@ const every = 256
 func (m *Model) planOf(s *State) *planned {
 	snapshot := m.snapshot(s, false)
 	s.truth, s.view = nil, nil // states that wait for their turn need not keep them
-	p, err := m.scope.Planner(m.reported(snapshot))
+	planner := m.planners[s.desired]
+	p, err := planner(m.reported(snapshot))
 	if err != nil {
 		return &planned{err: err}
 	}
@@ -188,7 +188,7 @@ func (m *Model) planOf(s *State) *planned {
 	}
 	look := &property.Planned{State: m.moment(s), Snapshot: snapshot, Plan: &p, Validate: m.scope.Validate}
 	if m.asked%every == 0 {
-		look.Planner = m.scope.Planner
+		look.Planner = planner
 	}
 	for _, judge := range m.judges {
 		if judge.Plan == nil {

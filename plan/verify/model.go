@@ -19,10 +19,14 @@ type Model struct {
 	start  *State
 	began  time.Time
 	judges property.List
+	// planners are one a document.
+	planners []Planner
 	// idle are plans without actions by what they were made from; asked counts the questions.
 	idle  map[string]*planned
 	asked int
-	buf   []byte
+	// view is the last view's key, of the state viewed; nil if that may have changed since.
+	view   []byte
+	viewed *State
 	// unserved are the nodes without an agent at the start, and ill the conditions that nobody ends.
 	unserved int
 	ill      []world.Transition
@@ -36,14 +40,11 @@ func New(s Scope) (*Model, error) {
 	case max(len(s.Documents), s.Most, s.Crashes, len(s.Clocks)) > MostFaults:
 		return nil, fmt.Errorf("a scope has at most %d documents, faults, crashes and clocks: a key has four bits for each", MostFaults)
 	}
-	if s.Planner == nil {
-		s.Planner = new(plan.Planner).Next // the plans of plan.Next to the byte, in less time
-	}
 	if s.Validate == nil {
 		s.Validate = plan.Validate
 	}
 	first := s.Documents[0].Rollout
-	m := &Model{scope: s, idle: map[string]*planned{}, began: first.Status.ObservedAt.Time}
+	m := &Model{scope: s, idle: map[string]*planned{}, began: first.Status.ObservedAt.Time, planners: planners(&s)}
 	cluster, err := model.NewCluster(s.Start)
 	if err != nil {
 		return nil, err
@@ -71,6 +72,17 @@ func New(s Scope) (*Model, error) {
 	}
 	m.judges = property.For(m.offers())
 	return m, nil
+}
+
+// planners are the scope's one, or the plans of plan.Next to the byte in less time: a plan.Planner remembers one document.
+func planners(s *Scope) []Planner {
+	list := make([]Planner, len(s.Documents))
+	for i := range list {
+		if list[i] = s.Planner; list[i] == nil {
+			list[i] = new(plan.Planner).Next
+		}
+	}
+	return list
 }
 
 func (m *Model) restarts() int32 {

@@ -145,18 +145,27 @@ func changes(from, to *State) (k kinds) {
 func (m *Model) Key(s *State, buf []byte) []byte {
 	buf = append(buf, byte(s.desired|s.clock<<4), byte(s.faults|s.crashes<<4),
 		flags(s.listed, s.broken != nil, s.asleep, s.again), byte(s.wakeOn))
-	return m.keyer.Append(buf, s.world, m.sender(s))
+	m.view = m.viewHead(s, m.view[:0])
+	buf, m.view = m.keyer.AppendBoth(buf, m.view, s.world, m.sender(s))
+	m.viewed = s
+	return buf
 }
 
 func (m *Model) sender(s *State) world.Sender {
 	return world.Sender{Run: runID(s.run), Now: m.time(s), True: s.now, Issued: s.issued, Send: s.send, Late: s.late}
 }
 
-// viewKey writes what a plan is made from.
+// viewKey writes what a plan is made from. Of the state whose key was written last it is written already.
 func (m *Model) viewKey(s *State) []byte {
-	m.buf = append(m.buf[:0], byte(s.desired), flags(s.listed), byte(s.clock))
-	m.buf = m.keyer.AppendView(m.buf, s.world, m.sender(s))
-	return m.buf
+	if m.viewed != s {
+		m.view = m.keyer.AppendView(m.viewHead(s, m.view[:0]), s.world, m.sender(s))
+		m.viewed = nil
+	}
+	return m.view
+}
+
+func (m *Model) viewHead(s *State, buf []byte) []byte {
+	return append(buf, byte(s.desired), flags(s.listed), byte(s.clock))
 }
 
 func flags(list ...bool) (b byte) {

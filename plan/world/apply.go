@@ -247,5 +247,5 @@ func (w *World) delete(ref model.ObjectRef, del *model.Delete) (model.Result, er
 }
 
 func (w *World) findPod(ref model.ObjectRef) *pod {
-	return w.names[types.NamespacedName{Namespace: ref.Namespace, Name: ref.Name}]
+	return w.podNamed(types.NamespacedName{Namespace: ref.Namespace, Name: ref.Name})
 }

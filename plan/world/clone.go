@@ -1,31 +1,15 @@
 package world
 
-import (
-	"maps"
-	"slices"
-
-	"k8s.io/apimachinery/pkg/types"
-)
+import "slices"
 
 // Clone returns a world that goes its own way from here. API objects, compiled templates and settings are
 // shared: none of them is ever changed in place.
 func (w *World) Clone() *World {
 	c := *w
-	c.names, c.byName = make(map[types.NamespacedName]*pod, len(w.names)), make(map[string]*node, len(w.byName))
-	c.shapes = maps.Clone(w.shapes)
-	copies := copier{sets: map[*set]*set{}, nodes: map[*node]*node{}, pods: map[*pod]*pod{}}
-	c.sets = make([]*set, len(w.sets))
-	for i, s := range w.sets {
-		c.sets[i] = copies.set(s)
-	}
-	c.nodes = make([]*node, len(w.nodes))
-	for i, n := range w.nodes {
-		c.nodes[i] = copies.node(n)
-		c.byName[n.object.Name] = c.nodes[i]
-		for _, p := range c.nodes[i].pods {
-			c.names[namespacedName(p.base)] = p
-		}
-	}
+	c.names, c.byName = nil, nil
+	var copies copier
+	c.sets = mapped(w.sets, copies.set)
+	c.nodes = mapped(w.nodes, copies.node)
 	c.touched = touched{
 		nodes: mapped(w.touched.nodes, copies.node), sets: mapped(w.touched.sets, copies.set),
 		pods: mapped(w.touched.pods, copies.pod), objects: mapped(w.touched.objects, copies.node),
@@ -45,55 +29,90 @@ func (w *World) Clone() *World {
 
 // copier copies each object once.
 type copier struct {
-	sets  map[*set]*set
-	nodes map[*node]*node
-	pods  map[*pod]*pod
+	sets  copies[set]
+	nodes copies[node]
+	pods  copies[pod]
+}
+
+// copies are what is copied already: few in a list, many in a map as well.
+type copies[T any] struct {
+	list  []pairOf[T]
+	known map[*T]*T
+}
+
+type pairOf[T any] struct{ from, to *T }
+
+func (c *copies[T]) find(from *T) *T {
+	if c.known != nil {
+		return c.known[from]
+	}
+	for i := range c.list {
+		if c.list[i].from == from {
+			return c.list[i].to
+		}
+	}
+	return nil
+}
+
+// add copies the object's own fields.
+func (c *copies[T]) add(from *T) *T {
+	to := new(T)
+	*to = *from
+	switch {
+	case c.known != nil:
+		c.known[from] = to
+	case len(c.list) < 4*few:
+		c.list = append(c.list, pairOf[T]{from, to})
+	default:
+		c.known = make(map[*T]*T, 2*len(c.list))
+		for _, p := range c.list {
+			c.known[p.from] = p.to
+		}
+		c.known[from] = to
+	}
+	return to
 }
 
 func (c *copier) set(s *set) *set {
 	if s == nil {
 		return nil
 	}
-	if known, ok := c.sets[s]; ok {
+	if known := c.sets.find(s); known != nil {
 		return known
 	}
-	own := *s
+	own := c.sets.add(s)
 	own.counted, own.recounts = nil, nil // to be counted anew
-	if s.observed != nil {
-		revision := *s.observed
-		own.observed = &revision
-	}
-	c.sets[s] = &own
-	return &own
+	return own
 }
 
 func (c *copier) node(n *node) *node {
 	if n == nil {
 		return nil
 	}
-	if known, ok := c.nodes[n]; ok {
+	if known := c.nodes.find(n); known != nil {
 		return known
 	}
-	own := *n
-	c.nodes[n] = &own
-	own.images = slices.Clone(n.images)
-	own.per = mapped(n.per, func(per perSet) perSet { return perSet{set: c.set(per.set), made: per.made} })
+	own := c.nodes.add(n)
+	own.images = slices.Clip(n.images)
+	own.per = mapped(n.per, func(per perSet) perSet {
+		per.set, per.tally, per.stale = c.set(per.set), tally{}, false
+		return per
+	})
 	own.pods = mapped(n.pods, c.pod)
-	return &own
+	return own
 }
 
 func (c *copier) pod(p *pod) *pod {
 	if p == nil {
 		return nil
 	}
-	if known, ok := c.pods[p]; ok {
+	if known := c.pods.find(p); known != nil {
 		return known
 	}
-	own := *p
-	c.pods[p] = &own
+	own := c.pods.add(p)
 	own.node, own.set = c.node(p.node), c.set(p.set)
 	own.containers = slices.Clone(p.containers)
-	return &own
+	return own
 }
 
 func mapped[T any](list []T, f func(T) T) []T {

@@ -189,7 +189,9 @@ func (w *World) createPod(s *set, n *node) *pod {
 		containers: make([]container, len(r.shape.components)),
 	}
 	n.pods = append(n.pods, p)
-	w.names[namespacedName(base)] = p
+	if w.names != nil {
+		w.names[namespacedName(base)] = p
+	}
 	w.changed(p)
 	return p
 }
@@ -239,7 +241,7 @@ func (w *World) podName(s *set, n *node) string {
 			rest /= uint64(len(nameAlphabet))
 		}
 		key := types.NamespacedName{Namespace: s.object.Namespace, Name: s.object.Name + "-" + string(suffix)}
-		if w.names[key] == nil {
+		if w.podNamed(key) == nil {
 			return key.Name
 		}
 	}

@@ -104,7 +104,7 @@ func (w *World) observe(s *set) {
 	former := s.observed
 	s.observed = w.compile(s.object)
 	// What a dump's Pods lend as the hash of their template stays it while the template stays.
-	if former != nil && templateHash(&former.spec.Template) == templateHash(&s.observed.spec.Template) {
+	if former != nil && former.template == s.observed.template {
 		s.observed.hash = former.hash
 	}
 	w.epoch++

@@ -33,7 +33,9 @@ type Keyer struct {
 	texts   map[string]uint32
 	specs   map[specParts]specText
 	maps    map[uintptr]mapText
-	states  map[string]model.State
+	states  map[string]stateText
+	nodes   map[*corev1.Node]nodeText
+	scratch row // of the last key
 }
 
 // KeyOptions say what the keys must tell.
@@ -64,7 +66,7 @@ func NewKeyer(o KeyOptions) *Keyer {
 	return &Keyer{
 		options: o, keys: model.NewKeys(o.Rollout.Spec.Slots.Domain, o.Rollout.Metadata.Namespace, o.Rollout.Metadata.Name),
 		parts: map[string]uint32{}, texts: map[string]uint32{}, specs: map[specParts]specText{}, maps: map[uintptr]mapText{},
-		states: map[string]model.State{},
+		states: map[string]stateText{}, nodes: map[*corev1.Node]nodeText{},
 	}
 }
 
@@ -75,8 +77,15 @@ func (k *Keyer) Len() int { return partBytes * (3 + k.options.Places) }
 
 // Append appends the world's key.
 func (k *Keyer) Append(buf []byte, w *World, s Sender) []byte {
+	buf, _ = k.AppendBoth(buf, nil, w, s)
+	return buf
+}
+
+// AppendBoth appends the world's key to one buffer, and what AppendView appends to another one.
+func (k *Keyer) AppendBoth(buf, view []byte, w *World, s Sender) (key, seen []byte) {
 	r := k.row(w, s)
 	r.sent(s.Issued)
+	view = r.finish(view, r.numbered(), 0)
 	r.add(byte(len(s.Send)))
 	for i := range s.Send {
 		r.action(&s.Send[i])
@@ -86,7 +95,7 @@ func (k *Keyer) Append(buf []byte, w *World, s Sender) []byte {
 	}
 	executor := r.part()
 	r.hidden()
-	return r.finish(buf, executor, r.part())
+	return r.finish(buf, executor, r.part()), view
 }
 
 // AppendView appends the part of the key that a plan is made from: worlds whose views have one key have the same plan
@@ -114,8 +123,10 @@ type place struct {
 	order instants
 }
 
+// row begins a key; there is one at a time, so that they share their lists.
 func (k *Keyer) row(w *World, s Sender) *row {
-	r := &row{Keyer: k, w: w, sender: s, buf: make([]byte, 0, 512)}
+	r := &k.scratch
+	r.Keyer, r.w, r.sender, r.buf, r.ids = k, w, s, r.buf[:0], r.ids[:0]
 	r.gather()
 	since := r.sets()
 	r.ids = append(r.ids, r.part())
@@ -123,20 +134,21 @@ func (k *Keyer) row(w *World, s Sender) *row {
 		r.place(&r.places[i], since)
 		r.ids = append(r.ids, r.part())
 	}
+	r.fold()
 	return r
 }
 
 // gather lists the places in the order of names.
 func (r *row) gather() {
-	nodes := slices.Clip(r.w.nodes)
+	nodes := r.w.nodes
 	if len(r.w.view.nodes) > 0 {
-		nodes = append(nodes, r.w.view.nodes...)
+		nodes = slices.Concat(nodes, r.w.view.nodes)
 		slices.SortStableFunc(nodes, func(a, b *node) int { return strings.Compare(a.object.Name, b.object.Name) })
 	}
-	r.places = make([]place, len(nodes))
+	r.places = slices.Grow(r.places[:0], len(nodes))[:len(nodes)]
 	for i, n := range nodes {
 		p := &r.places[i]
-		p.node = n
+		p.node, p.pods = n, p.pods[:0]
 		for _, own := range n.pods {
 			if !own.static {
 				p.pods = append(p.pods, own)
@@ -156,19 +168,25 @@ func (r *row) gather() {
 	}
 }
 
-// part ends a part of the key, and returns its number; the empty one is 0.
-func (r *row) part() uint32 {
+// numbered returns the number of what is written so far.
+func (r *row) numbered() uint32 {
 	id, known := r.parts[string(r.buf)]
 	if !known {
 		id = uint32(len(r.parts)) + 1
 		r.parts[string(r.buf)] = id
 	}
+	return id
+}
+
+// part ends a part of the key, and returns its number.
+func (r *row) part() uint32 {
+	id := r.numbered()
 	r.buf = r.buf[:0]
 	return id
 }
 
-// finish writes the row. Nodes beyond the last place share it.
-func (r *row) finish(buf []byte, executor, hidden uint32) []byte {
+// fold gives the row one number a place: nodes beyond the last place share it.
+func (r *row) fold() {
 	most := 1 + r.options.Places
 	if len(r.ids) > most {
 		for _, id := range r.ids[most-1:] {
@@ -179,10 +197,15 @@ func (r *row) finish(buf []byte, executor, hidden uint32) []byte {
 	for len(r.ids) < most {
 		r.ids = append(r.ids, 0)
 	}
-	for _, id := range append(r.ids, executor, hidden) {
+}
+
+// finish writes the row.
+func (r *row) finish(buf []byte, executor, hidden uint32) []byte {
+	for _, id := range r.ids {
 		buf = binary.LittleEndian.AppendUint32(buf, id)
 	}
-	return buf
+	buf = binary.LittleEndian.AppendUint32(buf, executor)
+	return binary.LittleEndian.AppendUint32(buf, hidden)
 }
 
 func (r *row) add(b ...byte)    { r.buf = append(r.buf, b...) }

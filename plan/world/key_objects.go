@@ -8,7 +8,6 @@ import (
 
 	appsv1 "k8s.io/api/apps/v1"
 	corev1 "k8s.io/api/core/v1"
-	"k8s.io/apimachinery/pkg/types"
 
 	"github.com/agent-rollout/planner/model"
 )
@@ -58,14 +57,14 @@ func (r *row) everySet() []*set {
 	return all
 }
 
-func (r *row) set(s *set, object *appsv1.DaemonSet) model.State {
+func (r *row) set(s *set, object *appsv1.DaemonSet) stateText {
 	r.add('s')
 	r.number(r.text(s.name()))
 	r.add(flags(object.DeletionTimestamp != nil, object.Status.ObservedGeneration == object.Generation, s.member))
 	r.number(r.setSpec(&object.Spec))
 	state := r.state(object.Annotations[r.keys.State])
 	r.number(r.notes(object.Annotations))
-	r.number(r.text(timeless(state)))
+	r.number(state.timeless)
 	r.number(r.text(strings.Join(object.Finalizers, ",")))
 	r.edited(s, object, object.Annotations[r.keys.Edited])
 	if !r.w.options.NoStatusCounts {
@@ -80,7 +79,7 @@ func (r *row) set(s *set, object *appsv1.DaemonSet) model.State {
 
 // place writes a node with its Pods as they are shown.
 func (r *row) place(p *place, since sinces) {
-	p.order = r.instants()
+	p.order = instants{now: r.sender.Now, right: r.sender.True, ages: r.options.Ages, marks: p.order.marks[:0], list: p.order.list[:0]}
 	if object := r.shownNode(p.node); object != nil {
 		r.node(p, object, &p.order, since)
 	}
@@ -94,31 +93,19 @@ func (r *row) place(p *place, since sinces) {
 }
 
 func (r *row) node(p *place, object *corev1.Node, order *instants, since sinces) {
-	moved := model.ParseMoved(object.Annotations[r.keys.NodeMoved])
-	fence := object.Annotations[r.keys.NodeFence]
-	r.add('n', flags(moved.Paid, fence != "", fence == r.sender.Run, object.Spec.Unschedulable, moved.At.Before(since.returned),
+	text := r.nodeText(object)
+	r.add('n', flags(text.moved.Paid, text.fence != "", text.fence == r.sender.Run, object.Spec.Unschedulable, text.moved.At.Before(since.returned),
 		object.DeletionTimestamp != nil))
-	r.add(p.uid(types.UID(object.Annotations[r.keys.NodeCandidate])))
-	r.number(r.text(object.Name))
-	r.number(r.notes(object.Labels))
-	r.number(r.notes(object.Annotations))
-	order.marks = append(order.marks, moved.At)
-	var scenery strings.Builder
-	for _, taint := range object.Spec.Taints {
-		scenery.WriteString(taint.Key + "=" + taint.Value + ":" + string(taint.Effect) + "\n")
+	r.add(p.uid(text.candidate))
+	for _, id := range text.numbers {
+		r.number(id)
 	}
+	order.marks = append(order.marks, text.moved.At)
 	for i := range object.Status.Conditions {
-		c := &object.Status.Conditions[i]
-		scenery.WriteString(string(c.Type) + "=" + string(c.Status) + "\n")
-		if c.Type == corev1.NodeReady {
+		if c := &object.Status.Conditions[i]; c.Type == corev1.NodeReady {
 			order.list = append(order.list, c.LastTransitionTime.Time)
 		}
 	}
-	for _, kind := range [...]corev1.ResourceName{corev1.ResourceCPU, corev1.ResourceMemory, corev1.ResourcePods} {
-		quantity := object.Status.Allocatable[kind]
-		scenery.WriteString(quantity.String() + "\n")
-	}
-	r.number(r.text(scenery.String()))
 }
 
 func (r *row) pod(own *pod, object *corev1.Pod, order *instants, since sinces) {

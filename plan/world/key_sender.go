@@ -32,7 +32,7 @@ func (r *row) action(a *model.Action) {
 	case write.Create != nil:
 		r.number(r.setSpec(&write.Create.Spec))
 		r.number(r.notes(write.Create.Annotations))
-		r.number(r.text(timeless(r.state(write.Create.Annotations[r.keys.State]))))
+		r.number(r.state(write.Create.Annotations[r.keys.State]).timeless)
 	case write.Delete != nil:
 		r.number(r.text(string(write.Delete.Propagation)))
 		if p := r.placeOf(a.Node); p != nil {
@@ -142,8 +142,8 @@ func (r *row) edited(s *set, object *appsv1.DaemonSet, value string) {
 }
 
 // record writes a state that is yet to be written, with the order of its instants among those of the nodes.
-func (r *row) record(state model.State) {
-	r.number(r.text(timeless(state)))
+func (r *row) record(state stateText) {
+	r.number(state.timeless)
 	var since sinces
 	if state.Return != nil {
 		since.returned = state.Return.Since.Time

@@ -9,6 +9,7 @@ import (
 	appsv1 "k8s.io/api/apps/v1"
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/types"
 
 	"github.com/agent-rollout/planner/model"
 )
@@ -113,10 +114,59 @@ func (k *Keyer) notes(values map[string]string) uint32 {
 	return known.id
 }
 
-func (k *Keyer) state(text string) model.State {
-	state, known := k.states[text]
-	if known {
-		return state
+// nodeText is what a node says by itself, read once: name, labels, annotations, and scenery are numbers of texts.
+type nodeText struct {
+	moved     model.Moved
+	fence     string
+	candidate types.UID
+	numbers   [4]uint32
+}
+
+func (k *Keyer) nodeText(object *corev1.Node) nodeText {
+	known, ok := k.nodes[object]
+	if ok {
+		return known
+	}
+	if len(k.nodes) >= remembered {
+		clear(k.nodes)
+	}
+	known = nodeText{
+		moved:     model.ParseMoved(object.Annotations[k.keys.NodeMoved]),
+		fence:     object.Annotations[k.keys.NodeFence],
+		candidate: types.UID(object.Annotations[k.keys.NodeCandidate]),
+		numbers:   [...]uint32{k.text(object.Name), k.notes(object.Labels), k.notes(object.Annotations), k.text(scenery(object))},
+	}
+	k.nodes[object] = known
+	return known
+}
+
+// scenery is what a planner reads of a node that no rollout writes.
+func scenery(object *corev1.Node) string {
+	var text strings.Builder
+	for _, taint := range object.Spec.Taints {
+		text.WriteString(taint.Key + "=" + taint.Value + ":" + string(taint.Effect) + "\n")
+	}
+	for i := range object.Status.Conditions {
+		c := &object.Status.Conditions[i]
+		text.WriteString(string(c.Type) + "=" + string(c.Status) + "\n")
+	}
+	for _, kind := range [...]corev1.ResourceName{corev1.ResourceCPU, corev1.ResourceMemory, corev1.ResourcePods} {
+		quantity := object.Status.Allocatable[kind]
+		text.WriteString(quantity.String() + "\n")
+	}
+	return text.String()
+}
+
+// stateText is a state that was read, with the number of what it says without its instants.
+type stateText struct {
+	model.State
+	timeless uint32
+}
+
+func (k *Keyer) state(text string) stateText {
+	known, ok := k.states[text]
+	if ok {
+		return known
 	}
 	if len(k.states) >= remembered {
 		clear(k.states)
@@ -125,8 +175,9 @@ func (k *Keyer) state(text string) model.State {
 	if err != nil {
 		state = model.State{Proven: text} // not readable: the plan is Blocked, and says what it could not read
 	}
-	k.states[text] = state
-	return state
+	known = stateText{state, k.text(timeless(state))}
+	k.states[text] = known
+	return known
 }
 
 // timeless is the state without its instants and its sequence: the key has them where their order matters.

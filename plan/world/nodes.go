@@ -241,7 +241,9 @@ func (w *World) AddNode(now time.Time, object *corev1.Node) bool {
 		return strings.Compare(n.object.Name, name)
 	})
 	w.nodes = slices.Insert(w.nodes, at, n)
-	w.byName[object.Name] = n
+	if w.byName != nil {
+		w.byName[object.Name] = n
+	}
 	w.changeNode(n, func(*corev1.Node) {})
 	w.feedView()
 	return true

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"hash/fnv"
+	"maps"
 	"slices"
 
 	appsv1 "k8s.io/api/apps/v1"
@@ -74,7 +75,9 @@ func templateHash(template *corev1.PodTemplateSpec) string {
 func (w *World) compile(object *appsv1.DaemonSet) *revision {
 	spec := &object.Spec
 	hash := templateHash(&spec.Template)
-	r := &revision{hash: hash, generation: object.Annotations[appsv1.DeprecatedTemplateGeneration], spec: *spec.DeepCopy(), selector: labels.Nothing()}
+	r := &revision{
+		hash: hash, template: hash, generation: object.Annotations[appsv1.DeprecatedTemplateGeneration], spec: *spec, selector: labels.Nothing(),
+	}
 	if selector, err := metav1.LabelSelectorAsSelector(spec.Selector); err == nil {
 		r.selector = selector
 	}
@@ -84,6 +87,7 @@ func (w *World) compile(object *appsv1.DaemonSet) *revision {
 		return r
 	}
 	r.shape = shapeOf(&r.spec.Template.Spec)
+	w.shapes = maps.Clone(w.shapes) // clones of the world share it
 	w.shapes[hash] = r
 	return r
 }

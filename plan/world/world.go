@@ -40,9 +40,9 @@ type World struct {
 	keys    model.Keys
 	owner   owner
 
-	nodes  []*node // in the order of names; removed ones are left out
-	byName map[string]*node
-	sets   []*set // in the order of namespaces and names
+	nodes  []*node          // in the order of names; removed ones are left out
+	byName map[string]*node // nil in a clone, until it is needed; names too
+	sets   []*set           // in the order of namespaces and names
 	stray  []*corev1.Pod
 
 	names  map[types.NamespacedName]*pod
@@ -121,7 +121,8 @@ func (s *set) name() string { return s.object.Namespace + "/" + s.object.Name }
 
 // revision is a DaemonSet's spec as its controller acts upon it, compiled once.
 type revision struct {
-	hash string // controller-revision-hash
+	hash     string // controller-revision-hash
+	template string // the same, unless a dump's Pods lent theirs
 	// generation of the template, "" if the DaemonSet does not say it.
 	generation string
 	spec       appsv1.DaemonSetSpec
@@ -318,7 +319,50 @@ func (w *World) changeSet(s *set, edit func(*appsv1.DaemonSet)) {
 	}
 }
 
-func (w *World) findNode(name string) *node { return w.byName[name] }
+func (w *World) findNode(name string) *node {
+	if w.byName == nil && len(w.nodes) <= few {
+		for _, n := range w.nodes {
+			if n.object.Name == name {
+				return n
+			}
+		}
+		return nil
+	}
+	w.index()
+	return w.byName[name]
+}
+
+func (w *World) podNamed(name types.NamespacedName) *pod {
+	if w.names == nil && len(w.nodes) <= few {
+		for _, n := range w.nodes {
+			for _, p := range n.pods {
+				if p.base.Name == name.Name && p.base.Namespace == name.Namespace {
+					return p
+				}
+			}
+		}
+		return nil
+	}
+	w.index()
+	return w.names[name]
+}
+
+// few nodes are looked through as quickly as they are looked up.
+const few = 8
+
+// index makes the maps by name, which a clone does without until it needs them.
+func (w *World) index() {
+	if w.byName != nil {
+		return
+	}
+	w.byName, w.names = make(map[string]*node, len(w.nodes)), make(map[types.NamespacedName]*pod, 2*len(w.nodes))
+	for _, n := range w.nodes {
+		w.byName[n.object.Name] = n
+		for _, p := range n.pods {
+			w.names[namespacedName(p.base)] = p
+		}
+	}
+}
 
 func (w *World) findSet(name string) *set {
 	for _, s := range w.sets {
