@@ -2,6 +2,7 @@ package pair
 
 import (
 	"reflect"
+	"slices"
 	"time"
 
 	"github.com/agent-rollout/planner/model"
@@ -135,6 +136,11 @@ type nodeMemo struct {
 // nodeInputs is all that a node's report and proposal are made from, beside the node itself, its Pods, what is issued, and the
 // time. What a proposal reads must stand here.
 type nodeInputs struct {
+	settings nodeSettings
+	slots    [2]slotInputs
+}
+
+type nodeSettings struct {
 	keys      model.Keys
 	spec      model.Spec
 	executor  model.Executor
@@ -143,13 +149,23 @@ type nodeInputs struct {
 	settle    time.Duration
 	journey   journey
 	record    record
-	slots     [2]slotInputs
 }
 
+// slotInputs are of the DaemonSet its namespace, UID and spec alone.
 type slotInputs struct {
-	set      appsv1.DaemonSet // namespace, UID and spec alone
+	set      *appsv1.DaemonSet
 	revision string
 	edited   model.EditedGenerations
+}
+
+func (s *slotInputs) same(o *slotInputs) bool {
+	return s.revision == o.revision && slices.Equal(s.edited, o.edited) && (s.set == o.set || s.set != nil && o.set != nil &&
+		s.set.Namespace == o.set.Namespace && s.set.UID == o.set.UID && reflect.DeepEqual(&s.set.Spec, &o.set.Spec))
+}
+
+func (in *nodeInputs) same(o *nodeInputs) bool {
+	return in.settings.rendering == o.settings.rendering && in.slots[0].same(&o.slots[0]) && in.slots[1].same(&o.slots[1]) &&
+		reflect.DeepEqual(&in.settings, &o.settings)
 }
 
 // nodeEntry is what a node adds to the survey as long as nothing changes on it.
@@ -165,16 +181,13 @@ const maxTallies = 100
 // nodeInputs collects what the nodes are judged by.
 func (p *planner) nodeInputs() nodeInputs {
 	status := &p.rollout.Status
-	in := nodeInputs{
+	in := nodeInputs{settings: nodeSettings{
 		keys: p.keys, spec: p.rollout.Spec, executor: status.Executor, otherPods: status.OtherPods,
 		rendering: p.render, settle: p.clock.Settle, journey: p.journey, record: p.pair.record,
-	}
+	}}
 	for i := range p.pair.slots {
 		view := &p.pair.slots[i]
-		in.slots[i].revision, in.slots[i].edited = view.revision, view.edited
-		if view.set != nil {
-			in.slots[i].set.Namespace, in.slots[i].set.UID, in.slots[i].set.Spec = view.set.Namespace, view.set.UID, view.set.Spec
-		}
+		in.slots[i] = slotInputs{view.set, view.revision, view.edited}
 	}
 	return in
 }
@@ -188,7 +201,7 @@ func (p *planner) recallNodes() {
 	m := &p.memo.nodes
 	in := p.nodeInputs()
 	same := m.cluster != nil && p.canary == nil && // a canary looks at each of its nodes
-		!p.now.Before(m.now) && m.inputs.rendering == in.rendering && reflect.DeepEqual(&m.inputs, &in)
+		!p.now.Before(m.now) && m.inputs.same(&in)
 	switch {
 	case !same:
 		m.begin(p.cluster.Len())
