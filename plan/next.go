@@ -35,18 +35,24 @@ func Next(snapshot *model.Snapshot) (model.Plan, error) {
 	if err != nil {
 		return model.Plan{}, err
 	}
-	return planned(snapshot.Cluster, rollout, nil), nil
+	return planned(snapshot.Cluster, rollout, &memory{}), nil
 }
 
-// planned plans the strategy of a valid rollout; the memo may be nil.
-func planned(cluster *model.Cluster, rollout *model.Rollout, memo *pair.Memo) model.Plan {
+// memory is what a strategy keeps between plans; nil for nothing.
+type memory struct {
+	pair *pair.Memo
+	one  *single.Memo
+}
+
+// planned plans the strategy of a valid rollout.
+func planned(cluster *model.Cluster, rollout *model.Rollout, m *memory) model.Plan {
 	snapshot := &model.Snapshot{Cluster: cluster, Rollout: rollout}
 	switch rollout.Spec.Strategy.Type {
 	case model.Surge, model.RollingUpdate:
-		return single.Plan(snapshot)
+		return single.Plan(snapshot, m.one)
 	case model.Pair:
 	}
-	return pair.Plan(snapshot, memo)
+	return pair.Plan(snapshot, m.pair)
 }
 
 // validated returns the rollout with its defaults.

@@ -5,6 +5,7 @@ import (
 
 	"github.com/agent-rollout/planner/model"
 	"github.com/agent-rollout/planner/plan/internal/pair"
+	"github.com/agent-rollout/planner/plan/internal/single"
 )
 
 // Planner plans like Next, and remembers between the plans of one rollout what does not change from one to the next: the
@@ -16,7 +17,8 @@ import (
 //
 // The zero value is ready for use. A Planner is not safe for concurrent use, and holds the last cluster that it has seen.
 type Planner struct {
-	memo pair.Memo
+	pair pair.Memo
+	one  single.Memo
 	// given is the last rollout without its facts, and defaulted the same with its defaults.
 	given, defaulted *model.Rollout
 }
@@ -27,7 +29,7 @@ func (p *Planner) Next(snapshot *model.Snapshot) (model.Plan, error) {
 	if err != nil {
 		return model.Plan{}, err
 	}
-	return planned(snapshot.Cluster, p.same(snapshot.Rollout, rollout), &p.memo), nil
+	return planned(snapshot.Cluster, p.same(snapshot.Rollout, rollout), &memory{&p.pair, &p.one}), nil
 }
 
 // same returns the rollout with the defaults of the former one where the document is the same: the memory compares by

@@ -139,13 +139,15 @@ func (m *Model) breakClock(s *State, yield func(string, *State)) {
 	}
 }
 
-// named names a transition without the names of Pods, which tell nothing.
-func (m *Model) named(t world.Transition) string {
+// named names a transition without the names of Pods, which tell nothing. On one DaemonSet the Pods' images tell them apart.
+func (m *Model) named(s *State, t world.Transition) string {
 	text := t.Kind.String()
 	if t.Node != "" {
 		text += " " + t.Node
 	}
 	switch {
+	case t.Pod != "" && m.alone:
+		text += " " + s.world.Image(t.Node, t.Pod)
 	case t.Pod != "":
 		text += " " + m.slotOf(t.Pod)
 	case t.Set != "":

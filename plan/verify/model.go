@@ -27,6 +27,8 @@ type Model struct {
 	// view is the last view's key, of the state viewed; nil if that may have changed since.
 	view   []byte
 	viewed *State
+	// alone: the rollout has one DaemonSet.
+	alone bool
 	// unserved are the nodes without an agent at the start, and ill the conditions that nobody ends.
 	unserved int
 	ill      []world.Transition
@@ -53,6 +55,7 @@ func New(s Scope) (*Model, error) {
 	if err != nil {
 		return nil, err
 	}
+	m.alone = first.WithDefaults().Spec.Strategy.Type != model.Pair
 	m.keyer = world.NewKeyer(world.KeyOptions{
 		Rollout: first, Places: s.places(), Ages: s.ages(), Restarts: m.restarts() + 1,
 	})
@@ -70,7 +73,7 @@ func New(s Scope) (*Model, error) {
 			m.ill = append(m.ill, t)
 		}
 	}
-	m.judges = property.For(m.offers())
+	m.judges = m.judged()
 	return m, nil
 }
 
@@ -88,7 +91,11 @@ func planners(s *Scope) []Planner {
 func (m *Model) restarts() int32 {
 	most := int32(0)
 	for i := range m.scope.Documents {
-		most = max(most, *m.scope.Documents[i].Rollout.WithDefaults().Spec.Failure.MaxRestarts)
+		spec := &m.scope.Documents[i].Rollout.WithDefaults().Spec
+		most = max(most, *spec.Failure.MaxRestarts)
+		if canary := spec.Strategy.Canary; canary != nil {
+			most = max(most, *canary.AutoPause.MaxRestarts, *canary.AutoFail.MaxRestarts)
+		}
 	}
 	return most
 }
@@ -177,12 +184,12 @@ func (m *Model) do(s *State, t world.Transition, yield func(string, *State)) {
 	if _, err := next.world.Do(next.now, t); err != nil {
 		if !t.Kind.Fault() {
 			next.broken = fmt.Errorf("the world offers what it refuses: %w", err)
-			yield(m.named(t), next)
+			yield(m.named(s, t), next)
 		}
 		return
 	}
 	m.show(s, next)
-	yield(m.named(t), next)
+	yield(m.named(s, t), next)
 }
 
 // show lets the caches that do not lag show everything.

@@ -35,6 +35,17 @@ func (m *Model) offers() property.Offer {
 	return offers
 }
 
+// judged are the properties of what the model offers. Of a surge without locks the old Pod and the new one run side by side: that is
+// S1's to forbid, and what who chooses it accepts.
+func (m *Model) judged() property.List {
+	list := property.For(m.offers())
+	strategy := m.scope.Documents[0].Rollout.WithDefaults().Spec.Strategy
+	if strategy.Type == model.Surge && strategy.Overlap == model.Never {
+		list = slices.DeleteFunc(list, func(p *property.Property) bool { return p.Name == "S1" })
+	}
+	return list
+}
+
 // Judged returns the properties that the scope is judged by.
 func (m *Model) Judged() property.List { return m.judges }
 
@@ -79,7 +90,7 @@ func (m *Model) end(s *State, wanted func(*property.End) error) bool {
 	p, d := m.plan(s), &m.scope.Documents[s.desired]
 	switch {
 	case (d.Bad || d.MayFail && p.remembered) && !p.complete:
-		return p.remembered && len(p.actions) == 0 && m.restsAt(s, s.desired-1)
+		return p.remembered && len(p.actions) == 0 && m.restsAt(s, m.former(s.desired))
 	case (d.Held || d.Refused && p.blocked) && !p.complete:
 		return len(p.actions) == 0 && len(m.endOf(s).Unserved()) == 0
 	case !p.complete:
@@ -88,9 +99,25 @@ func (m *Model) end(s *State, wanted func(*property.End) error) bool {
 	return wanted(m.endOf(s)) == nil
 }
 
-// restsAt tells whether every node is served by an earlier document's revision.
+// former is the last document before that desired another revision, or -1.
+func (m *Model) former(document int) int {
+	image := func(i int) string {
+		return m.scope.Documents[i].Rollout.Spec.Desired.Spec.Template.Spec.Containers[0].Image
+	}
+	for i := document - 1; i >= 0; i-- {
+		if image(i) != image(document) {
+			return i
+		}
+	}
+	return -1
+}
+
+// restsAt tells whether every node is served by an earlier document's revision; what came before the first one is not known.
 func (m *Model) restsAt(s *State, document int) bool {
 	end := m.endOf(s)
+	if document < 0 {
+		return len(end.Unserved()) == 0
+	}
 	end.Rollout = m.scope.Documents[document].Rollout
 	return property.Served(end) == nil
 }

@@ -144,6 +144,9 @@ func (s *Scope) ages() []time.Duration {
 		if strategy.SlowStart != nil {
 			ages = append(ages, 2*Deadline, 4*Deadline)
 		}
+		if strategy.Type == model.Surge && strategy.Overlap == model.Locked {
+			ages = append(ages, time.Minute) // for which a replacement that has restarted rests
+		}
 	}
 	slices.Sort(ages)
 	return slices.Compact(ages)

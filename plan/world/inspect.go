@@ -41,3 +41,14 @@ func (w *World) Container(t Transition) (Container, bool) {
 	}
 	return Container{}, false
 }
+
+// Image returns the image of the first container of the Pod on the node: two Pods of one DaemonSet are told apart by what
+// they run. It is empty if there is no such Pod.
+func (w *World) Image(node, pod string) string {
+	if n := w.findNode(node); n != nil {
+		if p := n.find(pod); p != nil && len(p.base.Spec.Containers) > 0 {
+			return p.base.Spec.Containers[0].Image
+		}
+	}
+	return ""
+}

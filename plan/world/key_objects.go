@@ -8,12 +8,42 @@ import (
 
 	appsv1 "k8s.io/api/apps/v1"
 	corev1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"github.com/agent-rollout/planner/model"
 )
 
 // sinces are instants of the record that the planner compares with those of nodes.
-type sinces struct{ returned, target time.Time }
+type sinces struct {
+	returned, target time.Time
+	// others are compared with when Pods were made, and when their containers ended.
+	others []time.Time
+	// canary says that such an end may become one of them.
+	canary bool
+}
+
+// read takes the instants of one half of the record; the second half's go before the first one's.
+func (i *sinces) read(state *model.State) {
+	if state.Return != nil {
+		i.returned = state.Return.Since.Time
+	}
+	if state.TargetSince != nil {
+		i.target = state.TargetSince.Time
+	}
+	i.add(state.HandedOver)
+	if c := state.Canary; c != nil {
+		i.canary = true
+		for _, at := range [...]*metav1.Time{&c.Begun, c.FirstRestart, c.LastRestart, c.Since} {
+			i.add(at)
+		}
+	}
+}
+
+func (i *sinces) add(at *metav1.Time) {
+	if at != nil && !slices.ContainsFunc(i.others, at.Time.Equal) {
+		i.others = append(i.others, at.Time)
+	}
+}
 
 // sets writes the DaemonSets and the owner as they are shown.
 func (r *row) sets() (since sinces) {
@@ -28,13 +58,11 @@ func (r *row) sets() (since sinces) {
 			continue
 		}
 		sequences = append(sequences, state.Sequence)
-		if state.Return != nil {
-			since.returned = state.Return.Since.Time
-		}
+		since.read(&state.State)
 		if state.TargetSince != nil {
-			since.target = state.TargetSince.Time
-			r.age(since.target)
+			r.age(state.TargetSince.Time)
 		}
+		r.spread(state.Canary)
 	}
 	for i := 1; i < len(sequences); i++ {
 		r.add(byte(cmp.Compare(sequences[0], sequences[i])))
@@ -45,6 +73,14 @@ func (r *row) sets() (since sinces) {
 	}
 	r.number(r.notes(annotations))
 	return since
+}
+
+// spread writes which ages lie between a canary's first restart and its last one.
+func (r *row) spread(c *model.CanaryRecord) {
+	if c != nil && c.FirstRestart != nil && c.LastRestart != nil {
+		order := r.instants()
+		r.add(order.reached(c.LastRestart.Sub(c.FirstRestart.Time)))
+	}
 }
 
 // everySet are the DaemonSets that are there, and those that a cache still shows.
@@ -79,7 +115,7 @@ func (r *row) set(s *set, object *appsv1.DaemonSet) stateText {
 
 // place writes a node with its Pods as they are shown.
 func (r *row) place(p *place, since sinces) {
-	p.order = instants{now: r.sender.Now, right: r.sender.True, ages: r.options.Ages, marks: p.order.marks[:0], list: p.order.list[:0]}
+	p.order = instants{now: r.sender.Now, right: r.sender.True, ages: r.options.Ages, marks: append(p.order.marks[:0], since.others...), list: p.order.list[:0]}
 	if object := r.shownNode(p.node); object != nil {
 		r.node(p, object, &p.order, since)
 	}
@@ -125,7 +161,7 @@ func (r *row) pod(own *pod, object *corev1.Pod, order *instants, since sinces) {
 	}
 	for _, list := range [...][]corev1.ContainerStatus{object.Status.InitContainerStatuses, object.Status.ContainerStatuses} {
 		for i := range list {
-			r.container(&list[i], order)
+			r.container(&list[i], order, since)
 		}
 	}
 }
@@ -145,7 +181,7 @@ func (r *row) slotOf(p *pod) (slot byte, gone bool) {
 	return 255, true
 }
 
-func (r *row) container(c *corev1.ContainerStatus, order *instants) {
+func (r *row) container(c *corev1.ContainerStatus, order *instants, since sinces) {
 	reason := ""
 	switch {
 	case c.State.Waiting != nil:
@@ -156,7 +192,11 @@ func (r *row) container(c *corev1.ContainerStatus, order *instants) {
 	r.add(flags(c.State.Running != nil, c.State.Terminated != nil, c.Started != nil && *c.Started, c.Ready, c.LastTerminationState.Terminated != nil),
 		byte(min(c.RestartCount, r.options.Restarts)))
 	r.number(r.text(reason))
-	if end := c.LastTerminationState.Terminated; end != nil && c.RestartCount > 0 {
+	switch end := c.LastTerminationState.Terminated; {
+	case end == nil || c.RestartCount == 0:
+	case since.canary:
+		order.marks = append(order.marks, end.FinishedAt.Time)
+	default:
 		order.list = append(order.list, end.FinishedAt.Time)
 	}
 }

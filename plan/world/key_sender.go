@@ -145,16 +145,18 @@ func (r *row) edited(s *set, object *appsv1.DaemonSet, value string) {
 func (r *row) record(state stateText) {
 	r.number(state.timeless)
 	var since sinces
-	if state.Return != nil {
-		since.returned = state.Return.Since.Time
-	}
+	since.read(&state.State)
 	if state.TargetSince != nil {
-		since.target = state.TargetSince.Time
 		r.age(since.target)
 	}
+	r.spread(state.Canary)
 	for i := range r.places {
-		for _, mark := range r.places[i].order.marks {
+		order := &r.places[i].order
+		for _, mark := range order.marks {
 			r.add(flags(before(mark, since.returned), before(mark, since.target)))
+		}
+		for _, at := range since.others {
+			r.buf = order.future(at, r.buf)
 		}
 	}
 }

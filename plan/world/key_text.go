@@ -183,9 +183,7 @@ func (k *Keyer) state(text string) stateText {
 // timeless is the state without its instants and its sequence: the key has them where their order matters.
 func timeless(s model.State) string {
 	s.Sequence = 0
-	if s.TargetSince != nil {
-		s.TargetSince = new(metav1.Time)
-	}
+	s.TargetSince = zeroed(s.TargetSince)
 	if s.Return != nil {
 		returned := *s.Return
 		returned.Since = metav1.Time{}
@@ -196,5 +194,20 @@ func timeless(s model.State) string {
 		failed.Since, failed.Detail = metav1.Time{}, ""
 		s.Failed = &failed
 	}
+	s.HandedOver = zeroed(s.HandedOver)
+	if s.Canary != nil {
+		canary := *s.Canary
+		canary.Begun, canary.Detail = metav1.Time{}, ""
+		canary.FirstRestart, canary.LastRestart, canary.Since = zeroed(canary.FirstRestart), zeroed(canary.LastRestart), zeroed(canary.Since)
+		s.Canary = &canary
+	}
 	return s.Text()
+}
+
+// zeroed tells only that there is an instant.
+func zeroed(at *metav1.Time) *metav1.Time {
+	if at == nil {
+		return nil
+	}
+	return new(metav1.Time)
 }

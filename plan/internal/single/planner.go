@@ -44,21 +44,24 @@ type planner struct {
 	// hold is why no deletion that takes a seat may be admitted; empty if they may.
 	hold model.Reason
 
+	// memo is what earlier plans have left.
+	memo      *Memo
 	account   budget.Account
 	survey    survey
 	proposals []nodeProposal
 }
 
-// Plan plans one step. The rollout must be valid and have its defaults, and its strategy be Surge or RollingUpdate.
-func Plan(snapshot *model.Snapshot) model.Plan {
-	p := newPlanner(snapshot)
+// Plan plans one step. The rollout must be valid and have its defaults, and its strategy be Surge or RollingUpdate. The memo may
+// be nil.
+func Plan(snapshot *model.Snapshot, memo *Memo) model.Plan {
+	p := newPlanner(snapshot, memo)
 	p.run()
 	return p.finish()
 }
 
 // Rendered returns what the snapshot's rollout desires as it would be written. The error is a *step.BlockedError.
 func Rendered(snapshot *model.Snapshot) (*Rendering, error) {
-	p := newPlanner(snapshot)
+	p := newPlanner(snapshot, nil)
 	switch {
 	case p.refused != nil:
 		return nil, p.refused
@@ -68,9 +71,10 @@ func Rendered(snapshot *model.Snapshot) (*Rendering, error) {
 	return p.render, nil
 }
 
-func newPlanner(snapshot *model.Snapshot) *planner {
+func newPlanner(snapshot *model.Snapshot, memo *Memo) *planner {
 	rollout := snapshot.Rollout
 	p := &planner{
+		memo:    memo,
 		cluster: snapshot.Cluster, rollout: rollout, strategy: &rollout.Spec.Strategy,
 		now: snapshot.Now(), executor: rollout.Status.Executor,
 		keys: model.NewKeys(rollout.Spec.Slots.Domain, rollout.Metadata.Namespace, rollout.Metadata.Name),
@@ -129,7 +133,7 @@ func (p *planner) place() {
 	}
 	if set != nil {
 		settle = max(settle, set.Spec.MinReadySeconds)
-		p.placement, _ = step.NewPlacement(&set.Spec.Template) // nil where it cannot be judged
+		p.placement = p.placementOf(set)
 	}
 	p.clock.Settle = time.Duration(settle) * time.Second
 }
@@ -144,10 +148,7 @@ func (p *planner) renderDesired() {
 		p.refuse(refusal)
 		return
 	}
-	rendering, err := p.prepare(base)
-	if err == nil {
-		_, err = step.NewPlacement(&rendering.prepared.Spec.Template)
-	}
+	rendering, err := p.rendered(base)
 	if err != nil {
 		p.refuse(step.BlockFor(model.TemplateRefused, err.Error(), err))
 		return

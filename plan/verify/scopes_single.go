@@ -1,0 +1,59 @@
+package verify
+
+import (
+	"slices"
+
+	"github.com/agent-rollout/planner/model"
+	"github.com/agent-rollout/planner/plan/world"
+)
+
+// prepared is a surge whose next Pod waits for the locks of the present one; plain runs both; deletesFirst makes the next one
+// in place of the present one.
+func prepared(r *model.Rollout) {
+	r.Spec.Strategy.Type, r.Spec.Strategy.Overlap, r.Spec.Strategy.MaxSurge = model.Surge, model.Locked, number(1)
+}
+
+func plain(r *model.Rollout) {
+	r.Spec.Strategy.Type, r.Spec.Strategy.Overlap, r.Spec.Strategy.MaxSurge = model.Surge, model.Never, number(1)
+}
+
+func deletesFirst(r *model.Rollout) {
+	r.Spec.Strategy.Type, r.Spec.Strategy.MaxSurge = model.RollingUpdate, nil
+}
+
+// oneSet are the rollouts on one DaemonSet: each as it should go, back, after a bad target, and with one fault.
+func oneSet() (scopes []Scope) {
+	for _, kind := range []struct {
+		name   string
+		set    func(*model.Rollout)
+		moves  string // the reason of a deletion
+		faults []world.Kind
+	}{
+		{"prepared surge", prepared, "HandoffPrepared", []world.Kind{world.StopReadiness, world.Crash, world.BreakNode}},
+		{"plain surge", plain, "UpdateStep", []world.Kind{world.StopReadiness, world.Crash, world.BreakNode}},
+		{"delete-first", deletesFirst, "StaleRevision", []world.Kind{world.StopReadiness, world.Crash, world.BreakNode, world.KillPod}},
+	} {
+		base := func(name string, documents []Document, witnesses ...string) Scope {
+			return Scope{
+				Name: kind.name + name, Prompt: true, Coarse: true, Start: two(0), Documents: withEvery(kind.set, documents),
+				Witnesses: append(met("RolloutComplete"), met(witnesses...)...),
+			}
+		}
+		never := base(", never ready", []Document{Revision(1), bad(2), Revision(3)}, "Remembered")
+		never.Images = map[string]world.Behaviour{"trace-agent@agent:2": world.NeverReady}
+		takeover := base(", takeover", rollTo(2), "crash,", "late")
+		takeover.Crashes = 1
+		scopes = append(scopes, base("", rollTo(2), kind.moves), base(", back", rollTo(2, 1)), base(", superseded", rollTo(2, 3)), never, takeover)
+		for _, fault := range kind.faults {
+			one := base(", "+fault.String(), rollTo(2), "fault "+fault.String())
+			one.Most, one.Faults = 1, faultsOf(fault)
+			scopes = append(scopes, one)
+		}
+	}
+	full := scopes[0]
+	full.Name, full.Start = "prepared surge, a full node", two(1)
+	full.Witnesses = met("CapacityFallback", "HandoffPrepared", "RolloutComplete")
+	out := scopes[1]
+	out.Name, out.Documents = "prepared surge, opt-out", withEvery(prepared, append(rollTo(2), optedOut(2)))
+	return slices.Concat(scopes, []Scope{full, out})
+}
