@@ -257,6 +257,8 @@ func (s *oneSet) deletion(k int, a *model.Action) {
 // keepsPod says why the Pod must not be deleted, and "" if it may.
 func (s *oneSet) keepsPod(at *stand, pod *corev1.Pod, old bool) string {
 	switch {
+	case s.set.Status.ObservedGeneration < s.set.Generation:
+		return "the controller has not seen the template, and makes the same Pod again"
 	case !old && at.freshAvailable:
 		return "it has the template's revision, and is available"
 	case !old && !at.oldAvailable:

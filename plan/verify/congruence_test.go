@@ -40,6 +40,10 @@ func TestTheKeyIsSound(t *testing.T) {
 		{"a DaemonSet deleted by a person, Orphan", 1}, {"a DaemonSet deleted by a person, Foreground", 1},
 		{"Node cache lags", 1}, {"Pod cache lags", 1}, {"DaemonSet cache lags", 1}, {"Owner cache lags, teardown", 1},
 		{"woken by what WakeOn names", 1}, {"every trigger is lost", 1}, {"the clock is wrong", 1}, {"never ready", 1},
+		{"a canary, a container crashes", 2}, {"a canary pauses by itself, and is promoted", 1}, {"a canary, takeover", 2},
+		{"a manual canary is paused, resumed and promoted", 2}, {"prepared surge, back", 2}, {"prepared surge, Crash", 1},
+		{"prepared surge, takeover", 2}, {"plain surge, BreakNode", 1}, {"plain surge, superseded", 1}, {"delete-first, KillPod", 2},
+		{"delete-first, takeover", 2},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()

@@ -144,10 +144,19 @@ func (s *Scope) ages() []time.Duration {
 		if strategy.SlowStart != nil {
 			ages = append(ages, 2*Deadline, 4*Deadline)
 		}
-		if strategy.Type == model.Surge && strategy.Overlap == model.Locked {
-			ages = append(ages, time.Minute) // for which a replacement that has restarted rests
-		}
 	}
 	slices.Sort(ages)
 	return slices.Compact(ages)
+}
+
+// rest is how long a waiting replacement must have run since its last restart in a prepared surge before it is made anew: the
+// one duration within reach of a trace. It is 0 elsewhere.
+func (s *Scope) rest() time.Duration {
+	for i := range s.Documents {
+		strategy := s.Documents[i].Rollout.WithDefaults().Spec.Strategy
+		if strategy.Type == model.Surge && strategy.Overlap == model.Locked {
+			return time.Minute
+		}
+	}
+	return 0
 }

@@ -31,11 +31,6 @@ func three() []Scope {
 			Most: 1, Faults: faultsOf(world.StopReadiness),
 			Witnesses: met("fault StopReadiness", "HandoffPrepared", "RolloutComplete"),
 		},
-		{
-			Name: "three nodes, one is lost", Long: true, Prompt: true, Coarse: true, Start: cluster(3), Documents: withEvery(window(1), rollTo(2)),
-			Most: 1, Faults: faultsOf(world.LoseNode),
-			Witnesses: met("fault LoseNode", "MendNode", "HandoffPrepared", "RolloutComplete"),
-		},
 	}
 }
 
@@ -87,10 +82,6 @@ func long() []Scope {
 		{
 			Name: "opt-out, a fault of any kind", Prompt: true, Coarse: true, Start: cluster(1), Most: 1, Faults: anything(), Documents: append(rollTo(2), optedOut(2)),
 			Witnesses: met("HandedBack", "fault Crash", "RolloutComplete"),
-		},
-		{
-			Name: "three nodes, a container crashes", Prompt: true, Coarse: true, Start: cluster(3), Documents: withEvery(window(1), rollTo(2)),
-			Most: 1, Faults: faultsOf(world.Crash), Witnesses: met("fault Crash", "LocksSplit", "RolloutComplete"),
 		},
 		{
 			Name: "three nodes, every step", Start: cluster(3), Documents: withEvery(window(1), rollTo(2)),

@@ -46,6 +46,8 @@ type KeyOptions struct {
 	Places int
 	// Ages are the durations whose passing a planner notices, ascending: a deadline, settleSeconds.
 	Ages []time.Duration
+	// Rest is the one duration that counts from the last end of a Pod's containers alone; 0 for none.
+	Rest time.Duration
 	// Restarts of a container from which on one more makes no difference.
 	Restarts int32
 }

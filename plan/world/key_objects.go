@@ -33,9 +33,7 @@ func (i *sinces) read(state *model.State) {
 	i.add(state.HandedOver)
 	if c := state.Canary; c != nil {
 		i.canary = true
-		for _, at := range [...]*metav1.Time{&c.Begun, c.FirstRestart, c.LastRestart, c.Since} {
-			i.add(at)
-		}
+		i.add(c.LastRestart)
 	}
 }
 
@@ -59,10 +57,7 @@ func (r *row) sets() (since sinces) {
 		}
 		sequences = append(sequences, state.Sequence)
 		since.read(&state.State)
-		if state.TargetSince != nil {
-			r.age(state.TargetSince.Time)
-		}
-		r.spread(state.Canary)
+		r.recordAges(&state.State)
 	}
 	for i := 1; i < len(sequences); i++ {
 		r.add(byte(cmp.Compare(sequences[0], sequences[i])))
@@ -75,9 +70,21 @@ func (r *row) sets() (since sinces) {
 	return since
 }
 
-// spread writes which ages lie between a canary's first restart and its last one.
-func (r *row) spread(c *model.CanaryRecord) {
-	if c != nil && c.FirstRestart != nil && c.LastRestart != nil {
+// recordAges writes the ages of a state's instants that nothing on a node is compared with, and which lie between a canary's
+// first restart and its last one.
+func (r *row) recordAges(state *model.State) {
+	if state.TargetSince != nil {
+		r.age(state.TargetSince.Time)
+	}
+	c := state.Canary
+	if c == nil {
+		return
+	}
+	r.age(c.Begun.Time)
+	if c.Since != nil {
+		r.age(c.Since.Time)
+	}
+	if c.FirstRestart != nil && c.LastRestart != nil {
 		order := r.instants()
 		r.add(order.reached(c.LastRestart.Sub(c.FirstRestart.Time)))
 	}
@@ -163,6 +170,21 @@ func (r *row) pod(own *pod, object *corev1.Pod, order *instants, since sinces) {
 		for i := range list {
 			r.container(&list[i], order, since)
 		}
+	}
+	r.rest(object.Status.ContainerStatuses)
+}
+
+// rest writes whether a Pod has rested since its last container ended.
+func (r *row) rest(list []corev1.ContainerStatus) {
+	var last time.Time
+	for i := range list {
+		if end := list[i].LastTerminationState.Terminated; end != nil && end.FinishedAt.After(last) {
+			last = end.FinishedAt.Time
+		}
+	}
+	if r.options.Rest > 0 && !last.IsZero() {
+		order := instants{now: r.sender.Now, right: r.sender.True, ages: []time.Duration{r.options.Rest}}
+		r.buf = order.age(r.buf, last)
 	}
 }
 

@@ -146,10 +146,7 @@ func (r *row) record(state stateText) {
 	r.number(state.timeless)
 	var since sinces
 	since.read(&state.State)
-	if state.TargetSince != nil {
-		r.age(since.target)
-	}
-	r.spread(state.Canary)
+	r.recordAges(&state.State)
 	for i := range r.places {
 		order := &r.places[i].order
 		for _, mark := range order.marks {

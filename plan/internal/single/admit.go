@@ -60,6 +60,8 @@ func (p *planner) holds(seat budget.Seat) model.Reason {
 		return model.ActionIssued
 	case p.changing:
 		return model.WaitingForSlot
+	case seat == budget.NoSeat && p.hold != model.RolloutFrozen && !p.live.observed():
+		return model.SlotNotObserved // the controller would make the same Pod again, from the template that it knows
 	case seat == budget.NoSeat && p.hold != model.RolloutFrozen:
 		return ""
 	case p.hold != "":
