@@ -84,7 +84,9 @@ func canaries() []Scope {
 	crashing := base("a canary, a container crashes", []string{"fault Crash", "CanaryValidated", "CanaryFailed", "Remembered", "RolloutComplete"}, fails)
 	crashing.Most, crashing.Faults = 1, faultsOf(world.Crash)
 	pausing := base("a canary pauses by itself, and is promoted", []string{"fault Crash", "CanaryPaused", "CanaryValidated", "RolloutComplete"}, pauses, decided(model.PromoteCanary, pauses))
-	pausing.Most, pausing.Faults = 1, faultsOf(world.Crash)
+	pausing.Most, pausing.Faults, pausing.Start = 1, faultsOf(world.Crash), cluster(1)
+	both := pausing
+	both.Name, both.Start, both.Long = "two nodes, "+pausing.Name, two(0), true
 	hung := base("a canary that is never ready", []string{"Remembered", "ReturnComplete", "RolloutComplete"}, bad, Revision(3))
 	hung.Images = neverReady
 	takeover := base("a canary, takeover", []string{"crash,", "late", "CanaryValidated", "RolloutComplete"}, auto)
@@ -95,6 +97,6 @@ func canaries() []Scope {
 		base("a canary, superseded", []string{"ReturnComplete", "RolloutComplete"}, auto, Revision(3, canary())),
 		base("a manual canary is paused, resumed and promoted", []string{"CanaryPaused", "CanaryResumed", "CanaryValidated", "RolloutComplete"}, manual, paused, resumed, promoted),
 		base("a manual canary is failed", []string{"CanaryFailed", "ReturnComplete", "Remembered", "RolloutComplete"}, manual, failed, Revision(3)),
-		crashing, pausing, hung, takeover,
+		crashing, pausing, both, hung, takeover,
 	}
 }
