@@ -145,3 +145,40 @@ func TestPlannerRefusesAsNextDoes(t *testing.T) {
 	require.Equal(t, want, err)
 	require.ErrorAs(t, err, new(*plan.DocumentError))
 }
+
+// Of one DaemonSet the Planner remembers the rendering: whatever that is made from changes it.
+func TestPlannerRendersOneDaemonSetAnew(t *testing.T) {
+	edits := map[string]func(*model.Rollout){
+		"nothing":          func(*model.Rollout) {},
+		"another revision": func(r *model.Rollout) { r.Spec.Desired = conventional("3") },
+		"the same again":   func(r *model.Rollout) { r.Spec.Desired = r.Spec.Desired.DeepCopy() },
+		"a wider budget":   func(r *model.Rollout) { r.Spec.Strategy.MaxUnavailable = number(4) },
+		"a wider surge":    func(r *model.Rollout) { r.Spec.Strategy.MaxSurge = number(3) },
+		"no locks":         func(r *model.Rollout) { r.Spec.Strategy.Overlap = model.Never },
+		"delete-first": func(r *model.Rollout) {
+			r.Spec.Strategy.Type, r.Spec.Strategy.Overlap, r.Spec.Strategy.MaxSurge = model.RollingUpdate, "", nil
+		},
+		"settling":        func(r *model.Rollout) { seconds := int32(90); r.Spec.Strategy.SettleSeconds = &seconds },
+		"another domain":  func(r *model.Rollout) { r.Spec.Slots.Domain = "rollout.example.com" },
+		"a template hash": func(r *model.Rollout) { r.Spec.Slots.TemplateHashAnnotations = []string{"example.com/hash"} },
+	}
+	objects, rollout := fleet(t, 3, false)
+	objects.DaemonSets, objects.Pods = nil, nil
+	rollout.Spec.Strategy.Type, rollout.Spec.Strategy.Overlap, rollout.Spec.Strategy.MaxSurge = model.Surge, model.Locked, number(1)
+	rollout.Spec.Strategy.MaxUnavailable = number(3)
+	rollout.Spec.Desired = rollout.Spec.Desired.DeepCopy()
+	rollout.Spec.Desired.Spec.Template.Annotations = map[string]string{"example.com/hash": "1"}
+	same := map[string]bool{}
+	var planner plan.Planner
+	for _, name := range slices.Sorted(maps.Keys(edits)) {
+		first := sameAsNext(t, &planner, objects, rollout, "before "+name)
+		require.Contains(t, first, string(model.CreateSlot))
+		r := *rollout
+		edits[name](&r)
+		same[name] = sameAsNext(t, &planner, objects, &r, name) == first
+		require.Equal(t, first, sameAsNext(t, &planner, objects, rollout, "after "+name))
+	}
+	for name, is := range same {
+		require.Equal(t, name == "nothing" || name == "the same again", is, name)
+	}
+}
