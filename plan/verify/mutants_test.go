@@ -171,7 +171,8 @@ func TestScopesLookAtWhatMatters(t *testing.T) {
 			}
 		}
 	}
-	for _, what := range []string{"HandoffPrepared", "ReleaseSource", "ReturnBegun", "TakeBack", "CapacityFallback", "LocksSplit", "Blocked", "Remembered", "NodeFenced", "SlotMissing"} {
+	for _, what := range []string{"HandoffPrepared", "ReleaseSource", "ReturnBegun", "TakeBack", "CapacityFallback", "LocksSplit", "Blocked", "Remembered", "NodeFenced", "SlotMissing",
+		"CanaryValidated", "CanaryPaused", "CanaryFailed", "StaleRevision", "UpdateStep"} {
 		require.Positive(t, least[what], "no scope of the quick run must reach %s", what)
 	}
 }

@@ -21,7 +21,7 @@ import (
 // their order on a node; resourceVersions and generations, but for whether a guard still holds; the order in which
 // waiters asked for a lock, for the kernel promises none; and instants, but for their order among the label's
 // writing and the Pods' making on one node, for which of the Keyer's ages they have reached, and for whether they lie in the
-// executor's future.
+// executor's future. A restart that a canary remembers, and the last handover of one DaemonSet, stand among those of each node.
 //
 // A key is a row of numbers, four bytes each: the DaemonSets, every node, what no object shows, the executor. The Keyer
 // remembers what each number stands for, so keys of one Keyer are exact, and keys of two have nothing to do with each other. It
