@@ -5,6 +5,7 @@ import (
 
 	"github.com/agent-rollout/planner/model"
 	"github.com/agent-rollout/planner/plan/internal/step"
+	"k8s.io/apimachinery/pkg/types"
 )
 
 // finish turns the step's result into the plan: what may not proceed has no actions and a Blocked condition.
@@ -14,7 +15,8 @@ func (p *planner) finish() model.Plan {
 	case p.refused != nil:
 		p.plan.Phase = model.PhaseBlocked
 		p.plan.Actions, p.plan.Waits, p.plan.RequeueAfter = nil, nil, 0
-		step.BlockNodes(&p.plan, p.cluster, p.placement, p.refused.reason)
+		holding := step.Holding{Label: p.keys.NodeSlot, Sets: []types.UID{p.pair.slot(model.Blue).uid(), p.pair.slot(model.Green).uid()}}
+		step.BlockNodes(&p.plan, p.cluster, p.placement, holding, p.refused.reason)
 	case p.rollout.Spec.Strategy.Frozen && (len(p.plan.Actions) > 0 || !p.settled()):
 		step.Freeze(&p.plan)
 		p.hold = model.RolloutFrozen

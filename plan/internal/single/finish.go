@@ -6,6 +6,7 @@ import (
 
 	"github.com/agent-rollout/planner/model"
 	"github.com/agent-rollout/planner/plan/internal/step"
+	"k8s.io/apimachinery/pkg/types"
 )
 
 // finish turns the step's result into the plan: what may not proceed has no actions and a Blocked condition.
@@ -15,7 +16,7 @@ func (p *planner) finish() model.Plan {
 	case p.refused != nil:
 		p.plan.Phase = model.PhaseBlocked
 		p.plan.Actions, p.plan.Waits, p.plan.RequeueAfter = nil, nil, 0
-		step.BlockNodes(&p.plan, p.cluster, p.placement, p.refused.Reason)
+		step.BlockNodes(&p.plan, p.cluster, p.placement, step.Holding{Label: p.keys.NodeSlot, Sets: []types.UID{p.live.uid()}}, p.refused.Reason)
 	case p.strategy.Frozen && (len(p.plan.Actions) > 0 || !p.settled()):
 		p.freeze()
 	}

@@ -9,7 +9,9 @@ import (
 	"github.com/agent-rollout/planner/budget"
 	"github.com/agent-rollout/planner/capacity"
 	"github.com/agent-rollout/planner/model"
+	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/types"
 )
 
 const (
@@ -65,11 +67,28 @@ func FillLedger(plan *model.Plan, account *budget.Account) {
 	}
 }
 
+// Holding is what holds a node for the rollout: the slot label, and Pods of its DaemonSets.
+type Holding struct {
+	Label string
+	Sets  []types.UID
+}
+
+// on tells whether the rollout holds the i-th node.
+func (h *Holding) on(cluster *model.Cluster, i int) bool {
+	if _, labelled := cluster.Node(i).Labels[h.Label]; labelled {
+		return true
+	}
+	return slices.ContainsFunc(cluster.Pods(i), func(pod *corev1.Pod) bool {
+		uid := model.ControllerUID(pod)
+		return uid != "" && slices.Contains(h.Sets, uid) && !model.Terminal(pod)
+	})
+}
+
 // BlockNodes gives every eligible node the cause that blocks the rollout.
-func BlockNodes(plan *model.Plan, cluster *model.Cluster, placement *Placement, cause model.Reason) {
+func BlockNodes(plan *model.Plan, cluster *model.Cluster, placement *Placement, holding Holding, cause model.Reason) {
 	if plan.Nodes == nil && placement != nil {
 		for i := range cluster.Len() {
-			if node := cluster.Node(i); placement.Judge(node, false) == capacity.Eligible {
+			if node := cluster.Node(i); placement.Judge(node, holding.on(cluster, i)) == capacity.Eligible {
 				plan.Nodes = append(plan.Nodes, model.NodeReport{Node: node.Name})
 			}
 		}
