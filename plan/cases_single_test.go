@@ -213,7 +213,7 @@ func TestCase54OnOneDaemonSet(t *testing.T) {
 	p := m.next()
 	require.Equal(t, budget.Ledger{Eligible: 100, Available: 96, Ambient: 3, Committed: 1}, p.Ledger)
 	require.Len(t, paid(p), 6)
-	require.Equal(t, "the target is starting: CrashLoopBackOff", plan.Message(p, reportOf(t, p, "n4")))
+	require.Equal(t, "the new Pod is starting: CrashLoopBackOff", plan.Message(p, reportOf(t, p, "n4")))
 	for _, node := range names(1, 3) {
 		require.Equal(t, model.NodeNotReady, reportOf(t, p, node).Reason)
 	}

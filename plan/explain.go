@@ -278,6 +278,12 @@ func inWords(p *model.Plan) string {
 			return ": every node is done, the record follows"
 		case model.PhaseSteady:
 			return ": the DaemonSet serves, and nothing is to be moved"
+		case model.PhaseAdvancing:
+			return ": node by node from the old Pod to the new one"
+		case model.PhaseReturning:
+			return ": node by node back to the former revision"
+		case model.PhaseHeld:
+			return ": the new revision failed, and waits for a decision"
 		case model.PhaseOptingOut:
 			return ": the DaemonSet becomes the conventional one"
 		}

@@ -2,6 +2,7 @@ package plan_test
 
 import (
 	"fmt"
+	"regexp"
 	"strings"
 	"testing"
 	"time"
@@ -190,21 +191,55 @@ func TestExplainHead(t *testing.T) {
 	}
 }
 
-// TestExplainPhases: every phase says what it is.
+// TestExplainPhases: every phase says what it is, and on one DaemonSet speaks of no slot.
 func TestExplainPhases(t *testing.T) {
 	phases := []model.Phase{
 		model.PhaseBlocked, model.PhaseInstalling, model.PhaseArming, model.PhaseSteady, model.PhasePreparing, model.PhaseAdvancing, model.PhaseCompleting,
 		model.PhaseReturning, model.PhaseHeld, model.PhaseRepairing, model.PhaseOptingOut, model.PhaseTearingDown, model.PhaseGone,
 	}
-	said := map[string]bool{}
-	for _, phase := range phases {
-		p := advancing()
-		p.Phase = phase
-		line, _, _ := strings.Cut(plan.Summary(p)[strings.Index(plan.Summary(p), "Phase"):], "\n")
-		words, ok := strings.CutPrefix(line, "Phase        "+string(phase)+": ")
-		require.True(t, ok, line)
-		require.False(t, said[words], "%s says the same as another phase", phase)
-		said[words] = true
+	for _, active := range []model.Slot{model.Blue, model.NoSlot} {
+		said := map[string]bool{}
+		for _, phase := range phases {
+			p := advancing()
+			p.Phase, p.Pair.Active = phase, active
+			line, _, _ := strings.Cut(plan.Summary(p)[strings.Index(plan.Summary(p), "Phase"):], "\n")
+			words, ok := strings.CutPrefix(line, "Phase        "+string(phase)+": ")
+			require.True(t, ok, line)
+			require.False(t, said[words], "%s says the same as another phase", phase)
+			said[words] = true
+			ofOne := phase != model.PhaseInstalling && phase != model.PhaseArming && phase != model.PhaseRepairing
+			require.False(t, active == model.NoSlot && ofOne && pairWords.MatchString(words), "%s: %s", phase, words)
+		}
+	}
+}
+
+// pairWords are what a rollout on one DaemonSet has not.
+var pairWords = regexp.MustCompile(`\b(slots?|source|target|pair)\b`)
+
+// TestExplainOneDaemonSet: what a plan on one DaemonSet says of its nodes speaks of Pods, and not of slots.
+func TestExplainOneDaemonSet(t *testing.T) {
+	for verdict, reasons := range map[model.Verdict][]model.Reason{
+		model.Done: {model.OnTarget, model.OnSource, model.HandedBack},
+		model.Acts: {model.HandoffPrepared, model.HandoffServing, model.CapacityFallback, model.StaleRevision, model.WaitingRestarted},
+		model.Waits: {
+			model.WaitingForWindow, model.WaitingForSlot, model.WaitingForRevision, model.SlotNotObserved, model.SourceStarting, model.SourceExiting,
+			model.TargetCreating, model.TargetScheduling, model.TargetPreparing, model.TargetStarting, model.TargetSettling, model.TargetExiting,
+			model.TargetRestarting, model.NodeNotReady, model.NodeUnderPressure, model.NodeLeaving, model.OtherPodsUnknown, model.WaitingForPodsToEnd,
+			model.WaitingForWrites, model.WaitingForBudget, model.WaitingForFence, model.ReadinessLost, model.RolloutHeld, model.RolloutPaused,
+		},
+		model.Blocks: {model.NeverFits, model.StillShort, model.CannotSchedule, model.TargetFailed, model.RevisionRemembered},
+	} {
+		for _, reason := range reasons {
+			p := advancing()
+			p.Pair = model.PairStatus{}
+			r := model.NodeReport{Node: "a", Verdict: verdict, Reason: reason}
+			text := plan.Message(p, &r)
+			require.NotEqual(t, string(reason), text)
+			require.NotRegexp(t, pairWords, text, "%s %s", verdict, reason)
+
+			p.Phase = model.PhaseInstalling // a pair that is being made has no active slot either
+			require.NotEqual(t, string(reason), plan.Message(p, &r))
+		}
 	}
 }
 

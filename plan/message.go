@@ -21,6 +21,11 @@ func Message(p *model.Plan, r *model.NodeReport) string {
 func carriesDetail(reason model.Reason) bool { return reason == model.LabelRepaired }
 
 func sentence(p *model.Plan, r *model.NodeReport) string {
+	if onOneDaemonSet(p) {
+		if text := singleSentence(r); text != "" {
+			return text + seatOf(p, r)
+		}
+	}
 	switch r.Verdict {
 	case model.Done:
 		return doneSentence(r.Reason)

@@ -35,8 +35,8 @@ run
     n1! b1(starts) | n2 b2(ready) | n3 b2(ready)
 +1m33s Steady complete
   n1 Wait NodeNotReady: the Node is not Ready: it is left for last
-  n2 Done OnSource: served by the active slot
-  n3 Done OnSource: served by the active slot
+  n2 Done OnSource: served by the DaemonSet
+  n3 Done OnSource: served by the DaemonSet
 ! MendNode n1
 +1m33s Repairing
   DeletePod agent-lqlw7 StaleRevision (free)

@@ -21,6 +21,6 @@ explain
   DeletePod agent-k2m5t StaleRevision (paid)
     n1 b2(ready) | n2 b1(ready) | n3 b2(ready)
 +32s Advancing blocked: NeverFits: 1 node cannot move (n2): cpu: wants 1200m, the whole node has 500m
-  n1 Done OnTarget: served by the target
-  n2 Block NeverFits: the target never fits this node: cpu: wants 1200m, the whole node has 500m
-  n3 Done OnTarget: served by the target
+  n1 Done OnTarget: served by the new revision
+  n2 Block NeverFits: the new Pod never fits this node: cpu: wants 1200m, the whole node has 500m
+  n3 Done OnTarget: served by the new revision

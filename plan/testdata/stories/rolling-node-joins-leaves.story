@@ -26,8 +26,8 @@ run
   RecordState agent RolloutComplete
     n1 b2(ready) | n2 b2(ready) | n3 b1(ready)
 +33s Steady complete
-  n1 Done OnSource: served by the active slot
-  n2 Done OnSource: served by the active slot
+  n1 Done OnSource: served by the DaemonSet
+  n2 Done OnSource: served by the DaemonSet
   n3 Wait NodeLeaving: no longer eligible: left alone while a Pod is bound here
 ! UntaintNode n3 reserved
 +33s Repairing

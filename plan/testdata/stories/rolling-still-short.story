@@ -18,5 +18,5 @@ explain
   RecordState agent TargetProven
     n1 b1(ready) | n2 b2(ready)
 +22s Advancing blocked: StillShort: 1 node cannot move (n1): cpu: wants 1200m, free 500m, allocatable 2000m
-  n1 Block StillShort: the target does not fit even once the source is gone: cpu: wants 1200m, free 500m, allocatable 2000m
-  n2 Done OnTarget: served by the target
+  n1 Block StillShort: the new Pod does not fit even once the old one is gone: cpu: wants 1200m, free 500m, allocatable 2000m
+  n2 Done OnTarget: served by the new revision

@@ -26,7 +26,7 @@ run
   DeletePod agent-8gw8v StaleRevision (free)
     n1 b3(starts) | n2 b1(ready) | n3 b1(ready)
   3 eligible = 2 available + 0 ambient + 1 committed
-  n1 Wait TargetStarting: the target is starting: ImagePullBackOff
+  n1 Wait TargetStarting: the new Pod is starting: ImagePullBackOff
   n2 Wait WaitingForBudget: waiting for budget: 1 committed + 0 ambient ≥ 1
   n3 Wait WaitingForBudget: waiting for budget: 1 committed + 0 ambient ≥ 1
 +10m13s Preparing

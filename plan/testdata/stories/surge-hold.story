@@ -36,10 +36,10 @@ run
   UpdateSlot agent NativeStopped
     n1 b2(ready) | n2 b2(ready) | n3 b1(ready) | n4 b1(ready)
 +1m23s Held blocked: FailedAndHeld: revision <2> failed on node n3 (ImagePullBackOff), and nothing more may be admitted: set spec.decision to {revision: <2>, recover: Forward} or Back, or repair those nodes
-  n1 Done OnTarget: served by the target
-  n2 Done OnTarget: served by the target
-  n3 Wait RolloutHeld: held: the target failed, and a decision is needed
-  n4 Wait RolloutHeld: held: the target failed, and a decision is needed
+  n1 Done OnTarget: served by the new revision
+  n2 Done OnTarget: served by the new revision
+  n3 Wait RolloutHeld: held: the new revision failed, and a decision is needed
+  n4 Wait RolloutHeld: held: the new revision failed, and a decision is needed
   Available=True WithinBudget: 4 eligible = 4 available + 0 ambient + 0 committed
   Progressing=False FailedAndHeld: see the condition Blocked
   Degraded=True RevisionRememberedAsFailed: revision <2> failed on node n3 (ImagePullBackOff)

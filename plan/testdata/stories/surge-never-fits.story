@@ -22,6 +22,6 @@ explain
   RecordState agent TargetProven
     n1 b2(ready) | n2 b2(pending) b1(ready) | n3 b2(ready)
 +22s Advancing blocked: NeverFits: 1 node cannot move (n2): cpu: wants 1200m, the whole node has 500m
-  n1 Done OnTarget: served by the target
-  n2 Block NeverFits: the target never fits this node: cpu: wants 1200m, the whole node has 500m
-  n3 Done OnTarget: served by the target
+  n1 Done OnTarget: served by the new revision
+  n2 Block NeverFits: the new Pod never fits this node: cpu: wants 1200m, the whole node has 500m
+  n3 Done OnTarget: served by the new revision

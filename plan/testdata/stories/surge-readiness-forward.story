@@ -24,7 +24,7 @@ run
 +20s Advancing
   UpdateSlot agent NativeStopped
     n1 b2(ready) | n2 b2(ready) b1(ready) | n3 b1(starts) | n4 b1(starts)
-+21s Advancing blocked: ReadinessLost: systemic readiness loss: 2 of 4 nodes are unavailable, 0 committed + 2 ambient − 0 exempt > maxUnavailable 1, spent by n3 (ambient), n4 (ambient). The native controller is stopped, since it would replace every unready Pod at once. Repair them, raise spec.strategy.maxUnavailable, set spec.strategy.exemptUnhealthy, or desire another revision, which is then rolled delete-first; spec.decision {revision: <2>, recover: Forward} goes on delete-first with this one
++21s Advancing blocked: ReadinessLost: systemic readiness loss: 2 of 4 nodes are unavailable, 0 committed + 2 ambient − 0 exempt > maxUnavailable 1, spent by n3 (ambient), n4 (ambient). The native controller is stopped, since it would replace every unready Pod at once. To go on, repair or remove what spends it, raise spec.strategy.maxUnavailable, or set spec.strategy.exemptUnhealthy above 0; or desire another revision, which is then rolled delete-first; spec.decision {revision: <2>, recover: Forward} goes on delete-first with this one
 +21s Advancing
   RecordState agent DeleteFirst
     n1 b2(ready) | n2 b1(ready) | n3 b1(starts) | n4 b1(starts)

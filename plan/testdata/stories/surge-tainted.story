@@ -20,5 +20,5 @@ explain
   RecordState agent RolloutComplete
     n1 | n2 | n3 b2(ready) | n4 b2(ready)
 +32s Steady complete
-  n3 Done OnSource: served by the active slot
-  n4 Done OnSource: served by the active slot
+  n3 Done OnSource: served by the DaemonSet
+  n4 Done OnSource: served by the DaemonSet
