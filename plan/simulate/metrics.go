@@ -31,6 +31,9 @@ type nodeTime struct {
 	gapSince              time.Time
 	overlapSince          time.Time
 	longest, total        time.Duration
+	off                   bool // once served, and neither served nor eligible now
+	offSince              time.Time
+	offTotal              time.Duration
 	extra                 world.Amounts
 	extraSince            time.Time
 }
@@ -56,6 +59,7 @@ func (m *metrics) acted(now time.Time) {
 		if n.counts {
 			n.gapSince = now
 		}
+		n.offSince = now
 	}
 }
 
@@ -72,6 +76,7 @@ func (m *metrics) node(w *world.World, now time.Time, name string) []Entry {
 	m.setOverlap(n, w.Overlapping(name), now)
 	m.setExtra(n, w.Extra(name), now)
 	m.setGap(n, n.once && !n.served && w.Eligible(name), now)
+	m.setOff(n, n.once && !n.served && !w.Eligible(name) && slices.Contains(w.Nodes(), name), now) // a node that was removed is none
 	switch {
 	case was && !n.served:
 		return []Entry{{Node: name, What: LostService}}
@@ -94,6 +99,16 @@ func (m *metrics) setGap(n *nodeTime, counts bool, now time.Time) {
 		m.closeGap(n, now)
 	}
 	n.counts = counts
+}
+
+func (m *metrics) setOff(n *nodeTime, off bool, now time.Time) {
+	switch {
+	case off && !n.off:
+		n.offSince = now
+	case !off && n.off && !m.since.IsZero():
+		n.offTotal += now.Sub(n.offSince)
+	}
+	n.off = off
 }
 
 func (m *metrics) closeGap(n *nodeTime, now time.Time) {
@@ -157,8 +172,9 @@ func (m *metrics) fill(r *Result, now time.Time) {
 		}
 		m.setOverlap(n, false, now)
 		m.setExtra(n, world.Amounts{}, now)
-		if n.total > 0 || open && !m.since.IsZero() {
-			r.Gaps = append(r.Gaps, NodeGap{Node: name, Longest: n.longest, Total: n.total, Open: open})
+		m.setOff(n, false, now)
+		if n.total > 0 || n.offTotal > 0 || open && !m.since.IsZero() {
+			r.Gaps = append(r.Gaps, NodeGap{Node: name, Longest: n.longest, Total: n.total, Open: open, Ineligible: n.offTotal})
 		}
 		r.LongestGap = max(r.LongestGap, n.longest)
 		r.NodeTime += n.total

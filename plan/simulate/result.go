@@ -91,13 +91,16 @@ type Entry struct {
 	Decision *model.Decision
 }
 
-// NodeGap is how long an eligible node that once had an agent was without one, from the first action on.
+// NodeGap is how long a node that once had an agent was without one, from the first action on: while it was eligible, and
+// beside that while it was not, a dead or a tainted node for instance.
 type NodeGap struct {
 	Node    string
 	Longest time.Duration
 	Total   time.Duration
-	// Open: it was still without one at the end.
+	// Open: it was eligible, and still without one, at the end.
 	Open bool
+	// Ineligible is the time in which the agent should not have run there. It is in no other number.
+	Ineligible time.Duration
 }
 
 // WriteCount counts the requests of one verb on one kind of object, for one kind of action.
@@ -144,7 +147,7 @@ type Result struct {
 	Turns []Turn
 
 	// Gaps has a line for every node that was without an agent, in the order of names; LongestGap is the
-	// longest of all, and NodeTime their sum: node-seconds without an agent.
+	// longest of all, and NodeTime their sum: node-seconds without an agent, of eligible nodes.
 	Gaps       []NodeGap
 	LongestGap time.Duration
 	NodeTime   time.Duration

@@ -348,6 +348,36 @@ func TestFaultsEnd(t *testing.T) {
 	}
 }
 
+// A dead node is tainted, and so not eligible: that it has no agent meanwhile is told beside the gaps, which it is not in. A
+// node that was removed has no such time.
+func TestIneligibleTime(t *testing.T) {
+	for name, test := range map[string]struct {
+		ends  simulate.Fault
+		least time.Duration
+	}{
+		"mended":  {simulate.Fault{At: 20 * time.Minute, Transition: world.Transition{Kind: world.MendNode, Node: "n0003"}}, 19 * time.Minute},
+		"removed": {simulate.Fault{At: 3 * time.Minute, Transition: world.Transition{Kind: world.RemoveNode, Node: "n0003"}}, 2 * time.Minute},
+	} {
+		t.Run(name, func(t *testing.T) {
+			lost := simulate.Fault{At: time.Minute, Transition: world.Transition{Kind: world.LoseNode, Node: "n0003"}}
+			r, err := simulate.Run(cluster(t, 3, world.Options{}), deleteFirst("agent:2", 1), simulate.Options{
+				Rollout: rollout(), Faults: []simulate.Fault{upgrade(0, "agent:2"), lost, test.ends},
+			})
+			require.NoError(t, err)
+			for _, gap := range r.Gaps {
+				if gap.Node == "n0003" {
+					require.Equal(t, test.least, gap.Ineligible)
+					require.Less(t, gap.Longest, 5*time.Minute)
+					continue
+				}
+				require.Zero(t, gap.Ineligible)
+				require.Positive(t, gap.Total)
+			}
+			require.Len(t, r.Gaps, 3)
+		})
+	}
+}
+
 func TestExecutorCrashes(t *testing.T) {
 	for name, late := range map[string]time.Duration{"before it is sent": 0, "and it lands late": 5 * time.Second} {
 		t.Run(name, func(t *testing.T) {
