@@ -71,8 +71,8 @@ func (d *Dump) completeOwner(rollout *model.Rollout) error {
 	}
 	ref := metav1.GetControllerOfNoCopy(set)
 	switch {
-	case ref == nil:
-		return nil
+	case ref == nil || owner.Name == "":
+		return nil // a missing name is a fault of its own
 	case owner.UID != "" && owner.UID != ref.UID:
 		return nil // another owner is named in so many words: the planner judges it
 	case ref.Name != owner.Name:
