@@ -103,7 +103,11 @@ func (c *Cutting) NotChecked(result *explore.Result) (lines []string) {
 		lines = append(lines, fmt.Sprintf("%d of %d nodes: numbers and percentages are taken of the %d that are kept", rest, c.Nodes, len(c.Kept)))
 	}
 	for _, kind := range c.LeftOut {
-		lines = append(lines, fmt.Sprintf("a kind of node: %s (%s and %d more)", kind.Why, kind.Node, kind.Others))
+		more := ""
+		if kind.Others > 0 {
+			more = fmt.Sprintf(" and %d more", kind.Others)
+		}
+		lines = append(lines, fmt.Sprintf("a kind of node: %s (%s%s)", kind.Why, kind.Node, more))
 	}
 	for _, change := range c.Changed {
 		lines = append(lines, "durations: "+change)
