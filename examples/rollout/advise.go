@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -32,15 +33,17 @@ func newAdvise() *cobra.Command {
 		Use:   "advise --within DURATION {-f FILE | FILE}...",
 		Short: "Find the smallest maxUnavailable, and then the smallest maxSurge, that keep a deadline",
 		Long: `Find by simulation the smallest maxUnavailable with which the rollout is complete within the deadline, whatever the
-window, and then the smallest maxSurge that keeps it with that budget. Everything counts from the state that the dump
+window, and then the smallest maxSurge that keeps it with that budget. Only a Pair with overlap Locked has a window of its
+own: of a Surge maxSurge is the same number, and the others have none. Everything counts from the state that the dump
 shows: what was rolled out before, and arming, if a pair is still to be made.
 
 A setting keeps the deadline if the rollout does with every one of the seeds. That more never takes longer holds in
 expectation only, so the neighbours of what is found are tried as well. The answer is in nodes, with the share of the
 eligible ones. The two numbers of the Rollout document are not read; all its other settings are.
 
-No setting can be faster than ⌈nodes/budget⌉ × handoff + one preparation. If none keeps the deadline, the answer says
-whether that bound forbids it, and exits with 1.`,
+No setting can be faster than ⌈nodes/budget⌉ × handoff + one preparation; where the old Pod goes first, with a RollingUpdate
+and with overlap Never, than ⌈nodes/budget⌉ × (preparation + handoff). If none keeps the deadline, the answer says whether
+that bound forbids it, and exits with 1.`,
 		Example: `  # The settings for a maintenance window of two hours
   rollout advise --within 2h -f cluster.yaml -f rollout.yaml
 
@@ -115,7 +118,8 @@ type trial struct {
 type advice struct {
 	within  time.Duration
 	seeds   int
-	bound   simulate.Bound
+	bound   strategyBound
+	rollout *model.Rollout
 	surges  bool
 	failure string
 	// chosen is the setting; less are those with one less of either number, nil where there is no less.
@@ -131,9 +135,11 @@ type advisor struct {
 	world   *world.World
 	rollout *model.Rollout
 	flags   *adviseFlags
-	bound   simulate.Bound
+	bound   strategyBound
 	planner plan.Planner
 	done    int
+	// blocked is why the first plan can do nothing; empty if it can.
+	blocked string
 	tried   map[setting]*trial
 }
 
@@ -149,10 +155,10 @@ func (a *advisor) advise() (*advice, error) {
 	if err := a.measure(surges); err != nil {
 		return nil, err
 	}
-	out := &advice{within: a.flags.within, seeds: a.flags.seeds, bound: a.bound, surges: surges, done: a.done, least: a.leastBudget()}
+	out := &advice{within: a.flags.within, seeds: a.flags.seeds, bound: a.bound, rollout: a.rollout, surges: surges, done: a.done, least: a.bound.least(a.flags.within)}
 	n := a.bound.Nodes
 	if n == 0 {
-		out.failure = "no node is eligible"
+		out.failure = cmp.Or(a.blocked, "no node is eligible")
 		return out, nil
 	}
 	budget, err := a.smallest(max(1, out.least), n, widest)
@@ -202,29 +208,23 @@ func (a *advisor) measure(surges bool) error {
 		one.maxSurge = 1
 	}
 	o := a.options(one, a.flags.seed)
-	var err error
-	if a.bound, err = simulate.BoundOf(a.world, o); err != nil {
+	bound, err := simulate.BoundOf(a.world, o)
+	if err != nil {
 		return err
 	}
+	a.bound = boundOfStrategy(bound, o.Rollout)
 	first, err := a.world.Truth(o.Rollout.Status.ObservedAt.Time, o.Rollout)
 	if err != nil {
 		return err
 	}
 	next, err := plan.Next(first)
+	if blocked := next.Blocked(); blocked != nil {
+		a.blocked = fmt.Sprintf("the rollout is blocked: %s: %s", blocked.Reason, blocked.Message)
+	}
 	if next.Pair.Target != model.NoSlot {
 		a.done = next.Pair.OnTarget
 	}
 	return err
-}
-
-// leastBudget is the smallest budget whose lower bound is within the deadline; 0 if there is none.
-func (a *advisor) leastBudget() int {
-	b := &a.bound
-	rounds := int((a.flags.within - b.Preparation) / max(1, b.Handoff))
-	if rounds < 1 {
-		return 0
-	}
-	return (b.Nodes + rounds - 1) / rounds
 }
 
 // smallest finds the smallest number up to high that keeps the deadline; 0 if none does. It begins at the guess, doubles
@@ -311,14 +311,19 @@ func (a *advisor) options(s setting, seed uint64) simulate.Options {
 // forbidden says why not even a budget of all nodes keeps the deadline.
 func (a *advisor) forbidden(all *trial) string {
 	b := &a.bound
-	if least := b.Handoff + b.Preparation; least > a.flags.within && a.done == 0 {
+	least := b.total(b.Nodes)
+	if least > a.flags.within && a.done == 0 {
 		return fmt.Sprintf("one handoff (%s) after one preparation (%s) takes %s, even with all %s at a time",
 			elapsed(b.Handoff), elapsed(b.Preparation), elapsed(least), nodes(b.Nodes))
 	}
 	if all.incomplete != "" {
 		return fmt.Sprintf("with all %s at a time the rollout %s", nodes(b.Nodes), all.incomplete)
 	}
-	return fmt.Sprintf("with all %s at a time the rollout takes %s, though its lower bound is %s", nodes(b.Nodes), all.text(), elapsed(b.Handoff+b.Preparation))
+	text := fmt.Sprintf("with all %s at a time the rollout takes %s", nodes(b.Nodes), all.text())
+	if a.done == 0 {
+		text += ", though its lower bound is " + elapsed(least)
+	}
+	return text
 }
 
 // text is the median duration with its range.
@@ -330,10 +335,13 @@ func (t *trial) text() string {
 }
 
 func (a *advice) print(out io.Writer) error {
-	t := newTable(out)
-	b := &a.bound
-	t.row("Deadline", fmt.Sprintf("%s, for %s; every one of %d draws of the durations has to keep it", elapsed(a.within), nodes(b.Nodes), a.seeds))
-	t.row("Lower bound", a.boundText())
+	t := newText(out)
+	t.row("Deadline", fmt.Sprintf("%s, for %s; every one of %s of the durations has to keep it", elapsed(a.within), nodes(a.bound.Nodes), counted(a.seeds, "draw")))
+	if a.bound.Nodes > 0 {
+		t.row("Lower bound", a.boundText())
+	}
+	t.row("Varied", a.variedText())
+	t.row("Not varied", notVaried(a.rollout))
 	if a.chosen == nil {
 		t.row("Advice", "none")
 		return t.flush()
@@ -348,6 +356,44 @@ func (a *advice) print(out io.Writer) error {
 		t.row(emptyIf(a.less != nil, "One less"), fmt.Sprintf("maxSurge: %d takes %s", a.lessW.maxSurge, a.lessW.text()))
 	}
 	return t.flush()
+}
+
+// variedText says which settings were tried, in the place of the document's.
+func (a *advice) variedText() string {
+	switch s := a.rollout.WithDefaults().Spec.Strategy; {
+	case a.surges:
+		return "maxUnavailable, with a window of all nodes, and then maxSurge with that budget"
+	case s.Type == model.Surge:
+		return "maxUnavailable; maxSurge is the same number"
+	}
+	return "maxUnavailable"
+}
+
+// notVaried are the other settings of the pacing, which were as the document has them.
+func notVaried(r *model.Rollout) string {
+	s := r.WithDefaults().Spec.Strategy
+	words := []string{strings.TrimSpace(string(s.Type) + " " + string(s.Overlap)), fmt.Sprintf("settleSeconds: %d", *s.SettleSeconds)}
+	for _, number := range []struct {
+		name  string
+		value *intstr.IntOrString
+	}{{"exemptUnhealthy", s.ExemptUnhealthy}, {"partition", s.Partition}} {
+		if *number.value != intstr.FromInt32(0) {
+			words = append(words, fmt.Sprintf("%s: %s", number.name, number.value))
+		}
+	}
+	if *s.MaxWrites != model.DefaultMaxWrites {
+		words = append(words, fmt.Sprintf("maxWrites: %d", *s.MaxWrites))
+	}
+	if len(s.SpreadBy) > 0 {
+		words = append(words, "spreadBy: "+strings.Join(s.SpreadBy, ", "))
+	}
+	if s.SlowStart != nil {
+		words = append(words, fmt.Sprintf("slowStart: %s every %s", &s.SlowStart.Increase, s.SlowStart.Interval.Duration))
+	}
+	if s.Canary != nil {
+		words = append(words, "the canary")
+	}
+	return strings.Join(words, ", ") + ", and the rest of the document"
 }
 
 func emptyIf(empty bool, text string) string {
@@ -368,14 +414,14 @@ func (a *advice) words(t *trial) []string {
 
 func (a *advice) boundText() string {
 	b := &a.bound
-	text := fmt.Sprintf("⌈%d/maxUnavailable⌉ × %s of handoff + %s of preparation", b.Nodes, elapsed(b.Handoff), elapsed(b.Preparation))
+	text := b.text(fmt.Sprintf("⌈%d/maxUnavailable⌉", b.Nodes))
 	switch {
 	case a.done > 0:
 		return text + fmt.Sprintf(", for a whole rollout; %d of %s are at the target already", a.done, nodes(b.Nodes))
 	case a.least == 0:
 		return text + ": above the deadline for any budget"
 	case a.least > 1:
-		return text + fmt.Sprintf(": less than %d at a time cannot keep the deadline", a.least)
+		return text + fmt.Sprintf(": less than %d at a time cannot keep the deadline, jitter aside", a.least)
 	}
 	return text
 }

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -66,11 +67,15 @@ func report(stderr io.Writer, err error) {
 		}
 		return
 	}
-	_, _ = fmt.Fprintf(stderr, "error: %v\n", err)
 	var usage *usageError
-	if errors.As(err, &usage) {
-		_, _ = fmt.Fprintf(stderr, "See %q.\n", usage.command+" -h")
+	if !errors.As(err, &usage) {
+		_, _ = fmt.Fprintf(stderr, "error: %v\n", err)
+		return
 	}
+	for _, line := range strings.Split(err.Error(), "\n") {
+		_, _ = fmt.Fprintf(stderr, "error: %s\n", line)
+	}
+	_, _ = fmt.Fprintf(stderr, "See %q.\n", usage.command+" -h")
 }
 
 func newRoot() *cobra.Command {
@@ -130,9 +135,10 @@ func noSuchCommand(cmd *cobra.Command, args []string) error {
 
 func asUsageError(cmd *cobra.Command, err error) error {
 	var number *strconv.NumError
-	if errors.As(err, &number) && number.Func == "ParseInt" {
+	if errors.As(err, &number) {
 		before, _, _ := strings.Cut(err.Error(), ": strconv.")
-		err = fmt.Errorf("%s: not a whole number", before)
+		kind := map[string]string{"ParseInt": "a whole number", "ParseUint": "a whole number of 0 or more", "ParseFloat": "a number", "ParseBool": "true or false"}[number.Func]
+		err = fmt.Errorf("%s: not %s", before, cmp.Or(kind, "understood"))
 	}
 	return &usageError{cause: err, command: cmd.CommandPath()}
 }

@@ -32,6 +32,8 @@ type way struct {
 	is      standing
 	planner simulate.Planner
 	set     func(*model.Strategy)
+	// window is the maxSurge that was looked for; 0 if the rollout's own holds.
+	window int
 }
 
 // ways are all that is compared, in the order of the table's rows. Each has the rollout's budget and its other settings,
@@ -48,14 +50,14 @@ func ways() []way {
 	}
 	rolling := func(s *model.Strategy) { s.Type, s.Overlap, s.MaxSurge = model.RollingUpdate, "", nil }
 	return []way{
-		{"Pair Locked", ours, new(plan.Planner).Next, pair(model.Locked)},
-		{"Pair Never", ours, new(plan.Planner).Next, pair(model.Never)},
-		{"Surge Locked", ours, new(plan.Planner).Next, surge(model.Locked)},
-		{"Surge Never", unlocked, new(plan.Planner).Next, surge(model.Never)},
-		{"RollingUpdate", ours, new(plan.Planner).Next, rolling},
-		{"native maxUnavailable", compareOnly, baseline.NativeUnavailable, pair(model.Locked)},
-		{"native maxSurge", compareOnly, baseline.NativeSurge, pair(model.Locked)},
-		{"barrier planner", compareOnly, baseline.Barrier, pair(model.Locked)},
+		{name: "Pair Locked", is: ours, planner: new(plan.Planner).Next, set: pair(model.Locked)},
+		{name: "Pair Never", is: ours, planner: new(plan.Planner).Next, set: pair(model.Never)},
+		{name: "Surge Locked", is: ours, planner: new(plan.Planner).Next, set: surge(model.Locked)},
+		{name: "Surge Never", is: unlocked, planner: new(plan.Planner).Next, set: surge(model.Never)},
+		{name: "RollingUpdate", is: ours, planner: new(plan.Planner).Next, set: rolling},
+		{name: "native maxUnavailable", is: compareOnly, planner: baseline.NativeUnavailable, set: pair(model.Locked)},
+		{name: "native maxSurge", is: compareOnly, planner: baseline.NativeSurge, set: pair(model.Locked)},
+		{name: "barrier planner", is: compareOnly, planner: baseline.Barrier, set: pair(model.Locked)},
 	}
 }
 
@@ -87,13 +89,12 @@ armed by then; if the snapshot shows a conventional DaemonSet, what arming it co
   WITHOUT AGENT   the sum over nodes of the time without an agent that they had before
   LONGEST GAP     the longest such time of one node
   UNAVAILABLE     the most nodes without an agent at the same time, and the budget
-  EXTRA CPU, EXTRA MEMORY
-                  the most that Pods beside others request at the same time
+  +CPU, +MEMORY   the most that Pods beside others request at the same time
   CORE-S, GIB-S   the sum of that over time, in core-seconds and GiB-seconds
   WRITES          requests of the executor; those of controllers are not counted
 
 A way that this cluster or template forbids, and one that does not come to its end, shows the reason instead. With
---seeds, a cell is the median, and in parentheses the least and the most.`,
+--seeds, a cell is the median, and two more tables have the least and the most.`,
 		Example: `  # All ways at the rollout's budget
   rollout compare -f examples/snapshots/two-workers.yaml
 
@@ -225,7 +226,7 @@ func (f *compareFlags) row(a *arena, way way) (comparedRow, error) {
 		}
 		if reached {
 			strategy = windowed(strategy, found.MaxSurge)
-			way.name += fmt.Sprintf(", maxSurge %d", found.MaxSurge)
+			way.window = found.MaxSurge
 		}
 	}
 	return f.runs(way, func(o simulate.Options) (simulate.Result, error) { return a.roll(from, way.planner, strategy, o) })

@@ -17,6 +17,8 @@ type comparedView struct {
 
 type rowView struct {
 	Strategy string `json:"strategy"`
+	// MaxSurge is the window that was looked for.
+	MaxSurge int `json:"maxSurge,omitempty"`
 	// Comparison marks what is no strategy of this planner.
 	Comparison bool         `json:"comparison,omitempty"`
 	Reason     string       `json:"reason,omitempty"`
@@ -51,7 +53,7 @@ func (c *compared) view() comparedView {
 }
 
 func (r *comparedRow) view() rowView {
-	view := rowView{Strategy: r.way.name, Comparison: r.way.is == compareOnly, Reason: r.reason}
+	view := rowView{Strategy: r.way.name, MaxSurge: r.way.window, Comparison: r.way.is == compareOnly, Reason: r.reason}
 	if r.reason != "" {
 		return view
 	}

@@ -34,6 +34,17 @@ func (s spreadOf) text(write func(float64) string) string {
 	return fmt.Sprintf("%s (%s to %s)", median, least, most)
 }
 
+func (s spreadOf) median(write func(float64) string) string { return write(s.Median) }
+
+// ends are the least and the most.
+func (s spreadOf) ends(write func(float64) string) string {
+	least, most := write(s.Least), write(s.Most)
+	if least == most {
+		return least
+	}
+	return least + " to " + most
+}
+
 func asDuration(s float64) string { return elapsed(time.Duration(s * float64(time.Second))) }
 
 func asCount(n float64) string { return strconv.Itoa(int(n)) }
@@ -45,15 +56,20 @@ type column struct {
 	write func(float64) string
 }
 
+const unavailableTitle = "UNAVAILABLE"
+
+// rangesApart is how many of the columns show their ranges in one table: more would not fit a line.
+const rangesApart = 5
+
 var columns = []column{
 	{"DURATION", func(r *simulate.Result) float64 { return seconds(r.Duration) }, asDuration},
 	{"BOUND", boundShare, func(x float64) string { return "×" + strconv.FormatFloat(x, 'f', 2, 64) }},
 	{"WITHOUT AGENT", func(r *simulate.Result) float64 { return seconds(r.NodeTime) }, asDuration},
 	{"LONGEST GAP", func(r *simulate.Result) float64 { return seconds(r.LongestGap) }, asDuration},
-	{"UNAVAILABLE", func(r *simulate.Result) float64 { return float64(r.MostUnserved) }, asCount},
-	{"EXTRA CPU", func(r *simulate.Result) float64 { return float64(r.Extra.PeakMilliCPU) }, asCPU},
+	{unavailableTitle, func(r *simulate.Result) float64 { return float64(r.MostUnserved) }, asCount},
+	{"+CPU", func(r *simulate.Result) float64 { return float64(r.Extra.PeakMilliCPU) }, asCPU},
 	{"CORE-S", func(r *simulate.Result) float64 { return r.Extra.CoreSeconds }, rounded},
-	{"EXTRA MEMORY", func(r *simulate.Result) float64 { return float64(r.Extra.PeakMemory) }, asMemory},
+	{"+MEMORY", func(r *simulate.Result) float64 { return float64(r.Extra.PeakMemory) }, asMemory},
 	{"GIB-S", func(r *simulate.Result) float64 { return r.Extra.GiBSeconds }, rounded},
 	{"WRITES", func(r *simulate.Result) float64 { return float64(writesOf(r)) }, asCount},
 }
@@ -84,29 +100,47 @@ func asMemory(bytes float64) string {
 
 func (c *compared) print(out io.Writer) error {
 	b := &c.bound
+	head := []string{"Every row starts from its own steady state: a pair is armed, the others are one conventional DaemonSet."}
 	if b.Nodes > 0 {
-		_, _ = fmt.Fprintf(out, "%s, %d at a time: one revision takes %s at least (%d × %s of handoff + %s of preparation).\n",
-			nodes(b.Nodes), b.Budget, elapsed(b.Total), (b.Nodes+b.Budget-1)/max(1, b.Budget), elapsed(b.Handoff), elapsed(b.Preparation))
+		head = append([]string{fmt.Sprintf("%s, %d at a time: one revision takes %s at least (%d × %s of handoff + %s of preparation).",
+			nodes(b.Nodes), b.Budget, elapsed(b.Total), (b.Nodes+b.Budget-1)/max(1, b.Budget), elapsed(b.Handoff), elapsed(b.Preparation))}, head...)
 	}
-	_, _ = io.WriteString(out, "Every row starts from its own steady state: a pair is armed, the others are one conventional DaemonSet.\n")
 	if c.seeds > 1 {
-		_, _ = fmt.Fprintf(out, "Medians of %d draws of all durations, with the least and the most.\n", c.seeds)
+		head = append(head, fmt.Sprintf("Medians of %d draws of all durations; how far they lie apart stands below.", c.seeds))
 	}
 	if len(c.down) > 0 {
-		_, _ = fmt.Fprintf(out, "Not Ready throughout: %s.\n", strings.Join(c.down, ", "))
+		head = append(head, fmt.Sprintf("Not Ready throughout: %s.", strings.Join(c.down, ", ")))
 	}
+	printLines(out, head)
 	_, _ = io.WriteString(out, "\n")
-	if err := c.printRows(out); err != nil {
+	if err := c.printRows(out, columns, spreadOf.median); err != nil {
 		return err
 	}
-	for _, line := range c.notes() {
-		_, _ = fmt.Fprintf(out, "\n%s", line)
+	if c.seeds > 1 {
+		_, _ = fmt.Fprintf(out, "\nThe least and the most of %d draws:\n", c.seeds)
+		for _, part := range [][]column{columns[:rangesApart], columns[rangesApart:]} {
+			_, _ = io.WriteString(out, "\n")
+			if err := c.printRows(out, part, spreadOf.ends); err != nil {
+				return err
+			}
+		}
 	}
-	_, err := io.WriteString(out, "\n")
-	return err
+	if notes := c.notes(); len(notes) > 0 {
+		_, _ = io.WriteString(out, "\n")
+		printLines(out, notes)
+	}
+	return nil
 }
 
-func (c *compared) printRows(out io.Writer) error {
+// printLines wraps each text.
+func printLines(out io.Writer, texts []string) {
+	for _, text := range texts {
+		_, _ = io.WriteString(out, strings.Join(wrapped(text, widest), "\n")+"\n")
+	}
+}
+
+// printRows prints the columns of every way, each cell as said.
+func (c *compared) printRows(out io.Writer, columns []column, cell func(spreadOf, func(float64) string) string) error {
 	t := newTable(out)
 	cells := []string{"STRATEGY"}
 	for _, column := range columns {
@@ -114,34 +148,25 @@ func (c *compared) printRows(out io.Writer) error {
 	}
 	t.row(cells...)
 	for i := range c.rows {
-		t.row(c.rows[i].cells()...)
+		t.row(c.rows[i].cells(columns, cell)...)
 	}
 	return t.flush()
 }
 
-func (r *comparedRow) cells() []string {
+func (r *comparedRow) cells(columns []column, cell func(spreadOf, func(float64) string) string) []string {
 	cells := []string{r.way.name}
 	for _, column := range columns {
 		if r.reason != "" {
 			cells = append(cells, "-")
 			continue
 		}
-		text := spread(r.values(column.of)).text(column.write)
-		if column.title == "UNAVAILABLE" {
-			text += r.budgetText()
+		text := cell(spread(r.values(column.of)), column.write)
+		if column.title == unavailableTitle {
+			text += fmt.Sprintf(" of %d", r.runs[0].Bound.Budget)
 		}
 		cells = append(cells, text)
 	}
 	return cells
-}
-
-func (r *comparedRow) budgetText() string {
-	limit := r.runs[0].Bound.Budget
-	text := fmt.Sprintf(" of %d", limit)
-	if r.aboveBudget() {
-		text += ", above the budget"
-	}
-	return text
 }
 
 func (r *comparedRow) aboveBudget() bool {
@@ -169,6 +194,12 @@ func (c *compared) notes() (lines []string) {
 		row := &c.rows[i]
 		if row.reason != "" {
 			lines = append(lines, fmt.Sprintf("%s: %s", row.way.name, row.reason))
+		}
+		if row.way.window > 0 {
+			lines = append(lines, fmt.Sprintf("%s: with maxSurge %d, the smallest that reaches 1.05 times the bound.", row.way.name, row.way.window))
+		}
+		if row.aboveBudget() {
+			lines = append(lines, row.way.name+": more nodes are without an agent at the same time than the budget allows.")
 		}
 		if row.doubles() {
 			lines = append(lines, row.way.name+": "+doubled)

@@ -234,22 +234,42 @@ func movesNode(a *model.Action) bool { return a.Kind == model.SetNodeSlot || a.K
 // text says how the direction ended and what it cost.
 func (r *recovered) text() string {
 	end := outcomeWord(r.result.Outcome)
-	if r.isBack() {
+	switch {
+	case r.isBack():
 		end = "every node is back"
+	case r.result.Outcome != simulate.Complete && r.result.Reason != "":
+		end += " (" + r.result.Reason + ")"
 	}
-	text := fmt.Sprintf("%s: %s after %s; %s moved; %s of nodes' time without an agent", r.direction, end, elapsed(r.duration), nodes(r.moved), elapsed(r.nodeTime))
+	when := "after " + elapsed(r.duration)
+	if r.duration == 0 {
+		when = "at once"
+	}
+	text := fmt.Sprintf("%s: %s %s; %s moved; %s of nodes' time without an agent", r.direction, end, when, nodes(r.moved), elapsed(r.nodeTime))
 	if r.unserved > 0 {
 		text += fmt.Sprintf("; %s still without one at the end", nodes(r.unserved))
-	}
-	if r.result.Outcome != simulate.Complete && r.result.Reason != "" && !r.isBack() {
-		text += " (" + r.result.Reason + ")"
 	}
 	return text
 }
 
-// isBack tells whether the run ended as a return does: the revision is remembered as failed.
-func (r *recovered) isBack() bool {
-	return r.direction == model.Back && r.result.Outcome == simulate.Blocked && r.result.Reason == string(model.RevisionRemembered)
+// isBack tells whether the run ended as a return does.
+func (r *recovered) isBack() bool { return r.direction == model.Back && remembers(&r.result) }
+
+// remembers tells whether the run ended because the revision is remembered as failed.
+func remembers(r *simulate.Result) bool {
+	return r.Outcome == simulate.Blocked && r.Reason == string(model.RevisionRemembered)
+}
+
+// wentBack tells whether the run ended at the source because that was decided.
+func (s *simulated) wentBack() bool {
+	return remembers(&s.result) && slices.ContainsFunc(s.result.Turns, func(t simulate.Turn) bool { return t.Decision.Recover == model.Back })
+}
+
+// ending says how the run ended; a return that was decided is what was asked for, though the rollout is blocked then.
+func (s *simulated) ending() string {
+	if s.wentBack() {
+		return "back at the source, as decided: " + s.result.Message
+	}
+	return ending(&s.result)
 }
 
 // recoveredView is one direction as JSON.

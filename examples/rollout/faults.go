@@ -130,11 +130,11 @@ func (r *faultReader) fault(text string) (f simulate.Fault, err error) {
 	if words[1] == "Image" {
 		return r.imageFault(f, words[2:])
 	}
-	kind, ok := world.ParseKind(words[1])
-	if !ok || !kind.Fault() && kind != world.Crash {
-		return f, fmt.Errorf("%q is no kind of fault: use one of %s", words[1], strings.Join(faultKinds(), ", "))
+	kind, ok := findFaultKind(words[1])
+	if !ok {
+		return f, fmt.Errorf("%q is no kind of fault: use one of %s", words[1], strings.Join(faultNames(), ", "))
 	}
-	f.Transition.Kind = kind
+	f.Transition.Kind = kind.kind
 	rest := words[2:]
 	if len(rest) > 0 && !strings.Contains(rest[0], "=") {
 		f.Transition.Node, rest = rest[0], rest[1:]
@@ -144,7 +144,7 @@ func (r *faultReader) fault(text string) (f simulate.Fault, err error) {
 			return f, err
 		}
 	}
-	return f, r.check(&f)
+	return f, r.check(kind, &f)
 }
 
 func (r *faultReader) imageFault(f simulate.Fault, words []string) (simulate.Fault, error) {
@@ -165,13 +165,6 @@ func (r *faultReader) imageFault(f simulate.Fault, words []string) (simulate.Fau
 		}
 	}
 	return f, untilAfter(&f)
-}
-
-func faultKinds() (names []string) {
-	for k := world.StopReadiness; k.Fault(); k++ {
-		names = append(names, k.String())
-	}
-	return append(names, world.Crash.String(), "Image")
 }
 
 func faultWord(f *simulate.Fault, word string) error {
@@ -199,25 +192,26 @@ func faultWord(f *simulate.Fault, word string) error {
 	return nil
 }
 
-// check refuses a fault that names what is not there. A node that joins is new.
-func (r *faultReader) check(f *simulate.Fault) error {
+// check refuses a fault that lacks something, and one that names what is not there. A node that joins is new.
+func (r *faultReader) check(kind *faultKind, f *simulate.Fault) error {
 	t := &f.Transition
 	_, known := r.cluster.Find(t.Node)
+	joins := t.Kind == world.JoinNode
 	switch {
-	case t.Kind == world.JoinNode && t.Node == "":
-		return fmt.Errorf("the new node needs a name, and value= the node that it is like")
-	case t.Kind == world.JoinNode && known:
+	case joins && t.Node == "":
+		return fmt.Errorf("the new node needs a name: AT %s", kind.usage())
+	case kind.node && t.Node == "":
+		return fmt.Errorf("the node is missing: AT %s", kind.usage())
+	case joins && known:
 		return fmt.Errorf("node %s is there already", t.Node)
-	case t.Kind == world.JoinNode:
-		if _, ok := r.cluster.Find(t.Value); !ok {
-			return fmt.Errorf("value=%s names no node of the inputs that the new one could be like", t.Value)
-		}
-	case t.Kind == world.KillSet || t.Kind == world.EditTemplate:
-		if t.Set == "" {
-			return fmt.Errorf("set=NAMESPACE/NAME is missing")
-		}
-	case !known:
+	case kind.node && !joins && !known:
 		return fmt.Errorf("node %q is not in the inputs", t.Node)
+	}
+	if err := kind.check(f); err != nil {
+		return err
+	}
+	if _, ok := r.cluster.Find(t.Value); joins && !ok {
+		return fmt.Errorf("value=%s names no node of the inputs that the new one could be like", t.Value)
 	}
 	return untilAfter(f)
 }

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"strings"
 	"testing"
 	"time"
 
@@ -9,6 +10,8 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"github.com/agent-rollout/planner/model"
+	"github.com/agent-rollout/planner/model/dump"
+	"github.com/agent-rollout/planner/plan"
 	"github.com/agent-rollout/planner/plan/simulate"
 	"github.com/agent-rollout/planner/plan/world"
 )
@@ -41,7 +44,14 @@ func TestReadFault(t *testing.T) {
 		{text: "soon BreakNode a", fault: "no time of the run"},
 		{text: "-1s BreakNode a", fault: "no time of the run"},
 		{text: "1s PullImage a", fault: "no kind of fault"},
-		{text: "1s BreakNode", fault: `node "" is not in the inputs`},
+		{text: "1s BreakNode", fault: "the node is missing: AT BreakNode NODE [until=AT]"},
+		{text: "1s RebootNode a until=2m", fault: "until= does not end it: AT RebootNode NODE"},
+		{text: "1s KillPod a", fault: "pod= is missing: AT KillPod NODE pod=NAMESPACE/NAME"},
+		{text: "1s Crash a", fault: "pod=, container= is missing"},
+		{text: "1s TaintNode a", fault: "value= is missing: AT TaintNode NODE value=KEY[=VALUE]:EFFECT"},
+		{text: "1s EditTemplate set=n/d", fault: "container=, value= is missing"},
+		{text: "1s BreakNode a pod=n/p", fault: "pod= does not belong to it"},
+		{text: "1s KillSet a set=n/d", fault: `"a" is not understood`},
 		{text: "1s BreakNode c", fault: `node "c" is not in the inputs`},
 		{text: "1s BreakNode a until=1s", fault: "is not after"},
 		{text: "1s BreakNode a until=later", fault: "no time of the run"},
@@ -50,7 +60,7 @@ func TestReadFault(t *testing.T) {
 		{text: "1s JoinNode a value=b", fault: "is there already"},
 		{text: "1s JoinNode c value=d", fault: "names no node"},
 		{text: "1s JoinNode", fault: "needs a name"},
-		{text: "1s KillSet", fault: "set=NAMESPACE/NAME is missing"},
+		{text: "1s KillSet", fault: "set= is missing: AT KillSet set=NAMESPACE/NAME [value=Background|Foreground|Orphan]"},
 		{text: "1s Image", fault: "must be AT Image"},
 		{text: "1s Image agent:1=NeverReady pod=x", fault: "not understood"},
 		{text: "1s Image agent:2=NeverReady", fault: "no such image"},
@@ -89,5 +99,43 @@ func TestReadImage(t *testing.T) {
 			require.Equal(t, test.key, key)
 			require.Equal(t, world.CrashLoops, behaviour)
 		})
+	}
+}
+
+// TestFaultKinds: every fault and every person's hand of the world can be asked for, and until= is taken where the
+// simulation has an end for it.
+func TestFaultKinds(t *testing.T) {
+	for kind := world.StopReadiness; kind.Fault(); kind++ {
+		_, ok := findFaultKind(kind.String())
+		require.True(t, ok, "%s cannot be asked for", kind)
+	}
+	snapshot, err := dump.Files(twoWorkers)
+	require.NoError(t, err)
+	read, err := snapshot.Snapshot()
+	require.NoError(t, err)
+	for i := range faultKinds {
+		k := &faultKinds[i]
+		require.True(t, k.kind.Fault() || k.kind == world.Crash, k.kind)
+		w, err := world.New(read, world.Options{})
+		require.NoError(t, err)
+		fault := simulate.Fault{At: time.Second, Until: time.Minute, Transition: world.Transition{Kind: k.kind, Node: "worker-1"}}
+		_, err = simulate.Run(w, plan.Next, simulate.Options{Rollout: read.Rollout, Faults: []simulate.Fault{fault}})
+		if k.ends {
+			require.NoError(t, err, k.kind)
+		} else {
+			require.ErrorContains(t, err, "no end of its own", k.kind)
+		}
+	}
+}
+
+// The help lists every kind with its words, in lines that a terminal shows whole.
+func TestFaultHelp(t *testing.T) {
+	help := faultHelp()
+	for i := range faultKinds {
+		require.Contains(t, help, faultKinds[i].usage())
+		require.Contains(t, help, faultKinds[i].does)
+	}
+	for _, line := range strings.Split(help, "\n") {
+		require.LessOrEqual(t, len(line), widest)
 	}
 }

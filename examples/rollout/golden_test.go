@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"unicode/utf8"
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/stretchr/testify/require"
@@ -54,6 +55,12 @@ func TestGolden(t *testing.T) {
 		{"simulate-fresh", []string{"simulate", fresh}},
 		{"simulate-conventional", []string{"simulate", "-f", conventional}},
 		{"simulate-two-workers", []string{"simulate", "-f", twoWorkers}},
+		{"simulate-conventional-rolling", []string{"simulate", "-f", conventional, "--set", "strategy.type=RollingUpdate"}},
+		{"explain-conventional-rolling", []string{"explain", "worker-2", "-f", conventional, "--set", "strategy.type=RollingUpdate"}},
+		{"plan-three-zones-other-strategy", []string{"plan", "-f", threeZones, "--set", "strategy.type=RollingUpdate"}},
+		{"simulate-conventional-surge", []string{"simulate", "-f", conventional, "--set", "strategy={type: Surge, overlap: Locked}", "--set", "lock.preset=datadog"}},
+		{"simulate-bad-faults", []string{"simulate", "-f", twoWorkers, "--fault", "1m Breaknode worker-1", "--fault", "1m KillPod worker-1", "--fault", "1m RebootNode worker-1 until=2m", "--fault", "1m CordonNode worker-9", "--crash", "0"}},
+		{"advise-rolling", []string{"advise", "-f", conventional, "--within", "4m", "--set", "strategy.type=RollingUpdate"}},
 		{"simulate-two-workers-full", []string{"simulate", "-f", twoWorkers, "--timeline", "full", "--seed", "7", "--jitter", "0"}},
 		{"simulate-two-workers-json", []string{"simulate", "-f", twoWorkers, "-o", "json"}},
 		{"simulate-two-workers-never", []string{"simulate", "-f", twoWorkers, "--set", "strategy.overlap=Never"}},
@@ -133,6 +140,28 @@ func TestGolden(t *testing.T) {
 	})
 }
 
+// Tables and sentences for people fit a line of a terminal. Help has its flags in one line each.
+func TestGoldenLinesFit(t *testing.T) {
+	for _, pattern := range []string{"compare-*", "advise-*"} {
+		files, err := filepath.Glob("testdata/" + pattern + ".golden")
+		require.NoError(t, err)
+		require.NotEmpty(t, files)
+		for _, file := range files {
+			text, err := os.ReadFile(file)
+			require.NoError(t, err)
+			_, stdout, _ := strings.Cut(string(text), "-- stdout\n")
+			stdout, _, _ = strings.Cut(stdout, "-- stderr\n")
+			if strings.HasPrefix(stdout, "{") {
+				continue
+			}
+			for _, line := range strings.Split(stdout, "\n") {
+				require.LessOrEqual(t, utf8.RuneCountInString(line), widest, "%s: %s", file, line)
+				require.Equal(t, strings.TrimRight(line, " "), line, file)
+			}
+		}
+	}
+}
+
 // shellWords quotes what a shell would take apart.
 func shellWords(args []string) string {
 	words := make([]string, len(args))
@@ -163,6 +192,12 @@ func TestReadmeShowsRealOutput(t *testing.T) {
 	require.True(t, found)
 	block, _, _ = strings.Cut(block, "\n\n")
 	require.Contains(t, stdout, "Recovery "+strings.ReplaceAll(block, "\n    ", "\n"))
+
+	_, stdout, _ = call("", "simulate", "-f", twoWorkers)
+	_, block, found = strings.Cut(string(readme), "simulate -f examples/snapshots/two-workers.yaml\n\n")
+	require.True(t, found)
+	block, _, _ = strings.Cut(block, "\n\n")
+	requireExcerpt(t, stdout, block)
 
 	_, stdout, _ = call("", "import", "testdata/extendeddaemonset.yaml")
 	_, block, found = strings.Cut(string(readme), "> rollout.yaml\n\n")

@@ -59,13 +59,17 @@ func (in *input) read(cmd *cobra.Command, more ...string) (*model.Snapshot, erro
 	}
 	snapshot, err := d.Snapshot()
 	if err != nil {
+		return nil, blamed(err, in.set)
+	}
+	if err := lockFaults(snapshot.Rollout, in.set); err != nil {
 		return nil, err
 	}
+	note(stderr, idle(snapshot.Rollout)...)
 	if !lone { // what is taken for granted of a cluster does not matter for one DaemonSet
 		note(stderr, d.Notes...)
 	}
 	if skipped := d.SkippedKinds(); skipped != "" {
-		note(stderr, "skipped: "+skipped+".")
+		note(stderr, "objects of other kinds are not read: "+skipped+".")
 	}
 	return snapshot, nil
 }

@@ -42,9 +42,13 @@ func withSettings(d *dump.Dump, settings []string) (*dump.Dump, error) {
 	if err != nil {
 		return nil, err
 	}
-	changed, err := dump.Read(bytes.NewReader(text), "the Rollout document after --set")
+	changed, err := dump.Read(bytes.NewReader(text), changedDocument)
 	if err != nil {
-		return nil, err
+		return nil, blamed(err, settings)
+	}
+	if changed.Rollout == nil { // nothing is read of another kind or version
+		return nil, &dump.Error{Faults: []string{fmt.Sprintf("--set %s: apiVersion and kind must stay %s and %s",
+			strings.Join(settings, ", "), model.RolloutAPIVersion, model.RolloutKind)}}
 	}
 	changed.Objects, changed.Skipped = d.Objects, d.Skipped
 	return changed, nil

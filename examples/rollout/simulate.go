@@ -54,11 +54,13 @@ Faults:
 
   --image 'IMAGE=BEHAVIOUR'             what an image does: Good, PullFails, CrashLoops, ReadyThenCrashes, NeverReady,
                                         SlowStart; CONTAINER@IMAGE=BEHAVIOUR for one container only
-  --fault 'AT KIND NODE [until=AT]'     what happens to a node: BreakNode (its kubelet falls silent), LoseNode (the
-                                        machine is off), RebootNode, CordonNode, BreakPulls, RemoveNode, StopReadiness
-                                        and others; further words: pod=, set=, container=, value=
-  --fault 'AT Image IMAGE=BEHAVIOUR [until=AT]'
   --crash N                             the executor dies right before its Nth request
+  --fault 'AT Image IMAGE=BEHAVIOUR [until=AT]'
+                                        the same as --image, from a time of the run on
+  --fault 'AT KIND ...'                 something that happens at a time of the run, as in '2m BreakNode worker-1 until=5m'.
+                                        AT is counted from the start; until= ends the fault at such a time. The kinds:
+
+` + faultHelp() + `
 
 Decisions are given when the plan asks for them, bound to the revision that it asks about:
 
@@ -154,7 +156,7 @@ func (f *simulateFlags) run(cmd *cobra.Command, files []string) error {
 		return err
 	}
 	if r := &sim.result; r.Outcome != simulate.Complete {
-		return notDone("the rollout ends %s", ending(r))
+		return notDone("the rollout ends %s", sim.ending())
 	}
 	return nil
 }
@@ -175,6 +177,11 @@ func violationsOf(snapshot *model.Snapshot, p *model.Plan) error { return violat
 func twoAgents(rollout *model.Rollout) bool {
 	strategy := rollout.WithDefaults().Spec.Strategy
 	return strategy.Type == model.Surge && strategy.Overlap == model.Never
+}
+
+// onOneDaemonSet tells whether the rollout has no pair.
+func (s *simulated) onOneDaemonSet() bool {
+	return s.options.Rollout.WithDefaults().Spec.Strategy.Type != model.Pair
 }
 
 // simulated is one run with all that is told of it.
@@ -259,10 +266,16 @@ func (s *simulated) missed() (notes []string) {
 	return notes
 }
 
-// boundHolds tells whether the lower bound is the measure of the run: one whole revision, handed over without faults.
+// boundHolds tells whether the lower bound is the measure of the run: one whole revision, handed over without faults. A native
+// surge is none: it does not wait until a node has settled.
 func (s *simulated) boundHolds() bool {
-	handedOver := slices.ContainsFunc(s.result.Writes, func(w simulate.WriteCount) bool { return w.Kind == model.SetNodeSlot && w.Done > 0 })
-	return s.result.Outcome == simulate.Complete && s.result.Bound.Total > 0 && handedOver && s.done == 0 && !s.disturbed && !s.arms()
+	handoff := model.SetNodeSlot
+	if s.options.Rollout.WithDefaults().Spec.Strategy.Type == model.RollingUpdate {
+		handoff = model.DeletePod
+	}
+	handedOver := slices.ContainsFunc(s.result.Writes, func(w simulate.WriteCount) bool { return w.Kind == handoff && w.Done > 0 })
+	return s.result.Outcome == simulate.Complete && s.result.Bound.Total > 0 && handedOver && s.done == 0 && !s.disturbed && !s.arms() &&
+		s.options.Rollout.WithDefaults().Spec.Strategy.Type != model.Surge
 }
 
 // arms tells whether the run made the Pods ready for a pair first.

@@ -8,6 +8,8 @@ import (
 	"strconv"
 	"time"
 
+	"github.com/agent-rollout/planner/budget"
+	"github.com/agent-rollout/planner/model"
 	"github.com/agent-rollout/planner/plan/simulate"
 )
 
@@ -16,17 +18,24 @@ const shownGaps = 5
 
 func (s *simulated) printSummary(out io.Writer) error {
 	r := &s.result
-	t := newTable(out)
-	t.row("Outcome", ending(r))
+	t := newText(out)
+	t.row("Outcome", s.ending())
 	t.row("Duration", s.durationText())
+	if s.boundHolds() {
+		b := boundOfStrategy(r.Bound, s.options.Rollout)
+		t.row("Lower bound", fmt.Sprintf("%s for %s, %d at a time: %s",
+			elapsed(b.total(b.Budget)), nodes(b.Nodes), b.Budget, b.text(strconv.Itoa((b.Nodes+b.Budget-1)/b.Budget))))
+	}
 	t.row("Without agent", gapText(r))
 	for _, gap := range longestGaps(r) {
-		t.row("", fmt.Sprintf("%s: %s%s", gap.Node, elapsed(gap.Longest), openText(gap)))
+		t.row("", fmt.Sprintf("%s: %s%s", gap.Node, elapsed(gap.Longest), gapEnd(gap)))
 	}
-	t.row("Unavailable", fmt.Sprintf("at most %s at the same time, where the budget allows %d; in the plans' ledgers, which also count nodes that were out before and those that have not settled: %d",
-		nodes(r.MostUnserved), r.Limits.Unavailable, r.MostUnavailable))
-	t.row("Overlap", fmt.Sprintf("at most %s with two Pods at the same time, where the window allows %d; %s of nodes' time in all",
-		nodes(r.MostOverlap), r.Limits.Window, elapsed(r.OverlapTime)))
+	if r.Limits != (budget.Limits{}) { // a plan that was blocked before it counted has none
+		t.row("Unavailable", unavailableText(r))
+		if s.mayOverlap() || r.MostOverlap > 0 {
+			t.row("Overlap", overlapText(r))
+		}
+	}
 	for i := range s.either {
 		if i == 0 {
 			t.row("Recovery", fmt.Sprintf("decided after %s; from that state on:", elapsed(s.either[0].at)))
@@ -40,69 +49,109 @@ func (s *simulated) printSummary(out io.Writer) error {
 	for _, w := range r.Writes {
 		requests, refused = requests+w.Done, refused+w.Refused
 	}
-	t.row("Requests", fmt.Sprintf("%d in %d plans%s", requests, r.Plans, refusedText(refused)))
+	t.row("Requests", fmt.Sprintf("%d in %s%s", requests, counted(r.Plans, "plan"), refusedText(refused)))
 	for _, w := range r.Writes {
 		t.row("", fmt.Sprintf("%s %s, %s: %d%s", w.Verb, w.Object, w.Kind, w.Done, refusedText(w.Refused)))
 	}
 	return t.flush()
 }
 
-// durationText sets the duration against its lower bound, where the run was one whole rollout.
+func unavailableText(r *simulate.Result) string {
+	text := fmt.Sprintf("at most %s without an agent at the same time, where the budget allows %d", nodes(r.MostUnserved), r.Limits.Unavailable)
+	if r.MostUnavailable != r.MostUnserved {
+		text += fmt.Sprintf("; the plans count %d, with those that were out before or have not settled", r.MostUnavailable)
+	}
+	return text
+}
+
+func overlapText(r *simulate.Result) string {
+	text := fmt.Sprintf("at most %s with two Pods at the same time, where the window allows %d", nodes(r.MostOverlap), r.Limits.Window)
+	if r.MostOverlap > r.Limits.Window {
+		text += ", beside nodes that were just handed over or are down"
+	}
+	return text + fmt.Sprintf("; %s of nodes' time in all", elapsed(r.OverlapTime))
+}
+
+// mayOverlap tells whether the strategy makes a second Pod beside the one that serves.
+func (s *simulated) mayOverlap() bool {
+	strategy := s.options.Rollout.WithDefaults().Spec.Strategy
+	return strategy.Type == model.Surge || strategy.Type == model.Pair && strategy.Overlap == model.Locked
+}
+
+// durationText says what else there was in the duration than one whole rollout.
 func (s *simulated) durationText() string {
 	r := &s.result
 	text := elapsed(r.Duration)
-	b := &r.Bound
+	if s.wentBack() {
+		back := recoveredBy(model.Back, r)
+		text += fmt.Sprintf("; the way back, decided after %s, took %s of it", elapsed(back.at), elapsed(back.duration))
+	}
 	switch {
 	case s.done > 0:
-		return text + fmt.Sprintf("; %d of %s were at the target before", s.done, nodes(b.Nodes))
+		return text + fmt.Sprintf("; %d of %s were at the target before", s.done, nodes(r.Bound.Nodes))
 	case s.arms():
 		return text + ", arming included"
-	case !s.boundHolds():
-		return text
 	}
-	return text + fmt.Sprintf("; one revision on %s, %d at a time, takes %s at least: %d × %s of handoff + %s of preparation",
-		nodes(b.Nodes), b.Budget, elapsed(b.Total), (b.Nodes+b.Budget-1)/b.Budget, elapsed(b.Handoff), elapsed(b.Preparation))
+	return text
 }
 
 func gapText(r *simulate.Result) string {
-	if len(r.Gaps) == 0 {
-		return "no node at any time"
+	gaps := len(gapsOf(r))
+	if gaps == 0 {
+		return "no eligible node at any time"
 	}
-	return fmt.Sprintf("%s, while eligible; %s at most, half of them no more than %s; %s of nodes' time in all",
-		nodes(len(r.Gaps)), elapsed(r.LongestGap), elapsed(medianGap(r)), elapsed(r.NodeTime))
+	return fmt.Sprintf("%s; %s at most, half of them no more than %s; %s of nodes' time in all",
+		nodes(gaps), elapsed(r.LongestGap), elapsed(medianGap(r)), elapsed(r.NodeTime))
+}
+
+// gapsOf are the longest gaps of the nodes that were without an agent while they were eligible.
+func gapsOf(r *simulate.Result) (gaps []time.Duration) {
+	for i := range r.Gaps {
+		if gap := &r.Gaps[i]; gap.Total > 0 || gap.Open {
+			gaps = append(gaps, gap.Longest)
+		}
+	}
+	slices.Sort(gaps)
+	return gaps
+}
+
+// gapEnd says what else there is to a node's gap.
+func gapEnd(gap simulate.NodeGap) (text string) {
+	if gap.Ineligible > 0 {
+		text = fmt.Sprintf("; and %s in which the node was not eligible", elapsed(gap.Ineligible))
+	}
+	if gap.Open {
+		text += "; still without one at the end"
+	}
+	return text
 }
 
 // medianGap is the lower median of the longest gaps of the nodes that had one.
 func medianGap(r *simulate.Result) time.Duration {
-	if len(r.Gaps) == 0 {
+	gaps := gapsOf(r)
+	if len(gaps) == 0 {
 		return 0
 	}
-	gaps := make([]time.Duration, len(r.Gaps))
-	for i := range r.Gaps {
-		gaps[i] = r.Gaps[i].Longest
-	}
-	slices.Sort(gaps)
 	return gaps[(len(gaps)-1)/2]
 }
 
+// longestGaps are those of the nodes that were the longest without an agent.
 func longestGaps(r *simulate.Result) []simulate.NodeGap {
 	gaps := slices.Clone(r.Gaps)
-	slices.SortStableFunc(gaps, func(a, b simulate.NodeGap) int { return cmp.Compare(b.Longest, a.Longest) })
+	slices.SortStableFunc(gaps, func(a, b simulate.NodeGap) int {
+		return cmp.Or(cmp.Compare(b.Longest, a.Longest), cmp.Compare(b.Ineligible, a.Ineligible))
+	})
 	return gaps[:min(shownGaps, len(gaps))]
 }
 
-func nodes(count int) string {
-	if count == 1 {
-		return "1 node"
-	}
-	return strconv.Itoa(count) + " nodes"
-}
+func nodes(count int) string { return counted(count, "node") }
 
-func openText(gap simulate.NodeGap) string {
-	if gap.Open {
-		return ", and still without one at the end"
+// counted writes a number with its noun.
+func counted(count int, one string) string {
+	if count == 1 {
+		return "1 " + one
 	}
-	return ""
+	return strconv.Itoa(count) + " " + one + "s"
 }
 
 func refusedText(count int) string {

@@ -44,6 +44,8 @@ type gapView struct {
 	Longest float64 `json:"longestSeconds"`
 	Total   float64 `json:"totalSeconds"`
 	Open    bool    `json:"open,omitempty"`
+	// Ineligible is beside that.
+	Ineligible float64 `json:"ineligibleSeconds,omitempty"`
 }
 
 type windowView struct {
@@ -81,7 +83,7 @@ func (s *simulated) view(timeline string) resultView {
 	}
 	view.Recovery = s.recoveryViews()
 	for _, gap := range r.Gaps {
-		view.Gaps = append(view.Gaps, gapView{gap.Node, seconds(gap.Longest), seconds(gap.Total), gap.Open})
+		view.Gaps = append(view.Gaps, gapView{gap.Node, seconds(gap.Longest), seconds(gap.Total), gap.Open, seconds(gap.Ineligible)})
 	}
 	for _, w := range r.Writes {
 		view.Writes = append(view.Writes, writeView(w))

@@ -124,14 +124,10 @@ func TestFoldedGaps(t *testing.T) {
 // TestFaultText: every kind of fault that can be asked for has its words.
 func TestFaultText(t *testing.T) {
 	said := map[string]bool{}
-	for _, name := range faultKinds() {
-		kind, ok := world.ParseKind(name)
-		if !ok {
-			require.Equal(t, "Image", name)
-			continue
-		}
+	for i := range faultKinds {
+		kind := faultKinds[i].kind
 		text := faultText(&world.Transition{Kind: kind})
-		require.NotContains(t, text, name)
+		require.NotContains(t, text, kind.String())
 		require.False(t, said[text], text)
 		said[text] = true
 	}
@@ -146,5 +142,18 @@ func TestSlotReasons(t *testing.T) {
 		model.DaemonSetAdopted, model.SurgeEnabled, model.NativeStopped, model.HandoverNoted, model.DeleteFirst, model.TargetFailed,
 	} {
 		require.NotEqual(t, string(reason), slotReason(reason))
+	}
+}
+
+// TestSetReasons: on one DaemonSet no action on it speaks of slots, of a source or of a target.
+func TestSetReasons(t *testing.T) {
+	for _, reason := range []model.Reason{
+		model.SlotMissing, model.SlotDrifted, model.NewRevision, model.TargetProven, model.RolloutComplete, model.ReturnBegun,
+		model.ReturnComplete, model.FailureForgotten, model.IntentRecorded, model.HandedBack, model.DaemonSetAdopted, model.SurgeEnabled,
+		model.NativeStopped, model.HandoverNoted, model.DeleteFirst, model.TargetFailed, model.RolloutTornDown,
+	} {
+		text := actionText(&model.Action{Reason: reason}, true)
+		require.NotContains(t, text, string(reason))
+		require.NotRegexp(t, `\b(slots?|source|target|pair)\b`, text, reason)
 	}
 }

@@ -69,7 +69,7 @@ func (v *verified) explored(b *strings.Builder) {
 
 func (v *verified) properties(b *strings.Builder) {
 	b.WriteString("\nChecked\n")
-	table := newTable(b)
+	table := newText(b)
 	for _, p := range v.judged {
 		table.row("  "+p.Name, v.status(p.Name), p.Sentence)
 	}
@@ -85,7 +85,7 @@ func (v *verified) witnesses(b *strings.Builder) {
 			table.row("  "+w.Name, "never")
 			continue
 		}
-		table.row("  "+w.Name, fmt.Sprintf("%d times", w.Count), fmt.Sprintf("first after %d steps", len(w.Trace.Steps)))
+		table.row("  "+w.Name, counted(int(w.Count), "time"), "first after "+counted(len(w.Trace.Steps), "step"))
 	}
 	_ = table.flush()
 }
