@@ -67,7 +67,9 @@ manifest is read strictly: unknown fields and values that ExtendedDaemonSet itse
 
 // extended is what the inputs say.
 type extended struct {
-	set      *extendedDaemonSet
+	set *extendedDaemonSet
+	// where the manifest stands in the inputs.
+	where    string
 	settings []*extendedSetting
 	nodes    []*corev1.Node
 }
@@ -103,7 +105,7 @@ func readExtended(cmd *cobra.Command, files []string) (*extended, error) {
 		if keep(err); found.set != nil {
 			faults = append(faults, fmt.Sprintf("%s: a second %s: import one at a time", other.Where, extendedKind))
 		}
-		found.set = set
+		found.set, found.where = set, other.Where
 	}
 	if len(faults) > 0 {
 		return nil, &dump.Error{Faults: faults}
@@ -111,9 +113,7 @@ func readExtended(cmd *cobra.Command, files []string) (*extended, error) {
 	if found.set == nil {
 		return nil, fmt.Errorf("the inputs have no %s (apiVersion: %s)", extendedKind, extendedAPIVersion)
 	}
-	if skipped := d.SkippedKinds(); skipped != "" {
-		note(cmd.ErrOrStderr(), "skipped: "+skipped+".")
-	}
+	noteSkipped(cmd.ErrOrStderr(), d)
 	return found, nil
 }
 
@@ -155,7 +155,7 @@ func (x *extended) convert() (*imported, error) {
 	if len(faults) > 0 {
 		lines := make([]string, len(faults))
 		for i, fault := range faults {
-			lines[i] = fmt.Sprintf("%s: %v", strings.TrimSpace(extendedKind+" "+x.set.Name), fault)
+			lines[i] = fmt.Sprintf("%s: %s: %v", x.where, extendedKind, fault)
 		}
 		return nil, &dump.Error{Faults: lines}
 	}

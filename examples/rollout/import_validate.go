@@ -33,7 +33,7 @@ func checkNumber(value *intstr.IntOrString, at *field.Path) (faults field.ErrorL
 		return nil
 	}
 	if err := budget.Check(*value); err != nil {
-		faults = append(faults, field.Invalid(at, value.String(), err.Error()))
+		faults = append(faults, field.Invalid(at, asWritten(*value), err.Error()))
 	}
 	return faults
 }
@@ -49,9 +49,17 @@ func (r *extendedRolling) validate(at *field.Path) (faults field.ErrorList) {
 		faults = append(faults, field.Invalid(at.Child("slowStartIntervalDuration"), d.Duration.String(), "ExtendedDaemonSet divides by it: it must be longer than 0"))
 	}
 	if n := r.SlowStartAdditiveIncrease; n != nil && isNothing(n) {
-		faults = append(faults, field.Invalid(at.Child("slowStartAdditiveIncrease"), n.String(), "no Pod could ever be created"))
+		faults = append(faults, field.Invalid(at.Child("slowStartAdditiveIncrease"), asWritten(*n), "no Pod could ever be created"))
 	}
 	return faults
+}
+
+// asWritten is the number as it stands in the manifest: an int without quotes, a percentage with them.
+func asWritten(value intstr.IntOrString) any {
+	if value.Type == intstr.Int {
+		return value.IntVal
+	}
+	return value.StrVal
 }
 
 // isNothing tells whether the number is 0 of any number of nodes.

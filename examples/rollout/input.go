@@ -68,10 +68,15 @@ func (in *input) read(cmd *cobra.Command, more ...string) (*model.Snapshot, erro
 	if !lone { // what is taken for granted of a cluster does not matter for one DaemonSet
 		note(stderr, d.Notes...)
 	}
+	noteSkipped(stderr, d)
+	return snapshot, nil
+}
+
+// noteSkipped names the kinds of object in the inputs that are not read, once, in one line.
+func noteSkipped(stderr io.Writer, d *dump.Dump) {
 	if skipped := d.SkippedKinds(); skipped != "" {
 		note(stderr, "objects of other kinds are not read: "+skipped+".")
 	}
-	return snapshot, nil
 }
 
 // doubled is what is unsafe about a surge without locks.

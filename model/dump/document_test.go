@@ -6,6 +6,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/agent-rollout/planner/model"
 	"github.com/agent-rollout/planner/model/dump"
 )
 
@@ -18,7 +19,7 @@ func TestFaultsOfDecodingAndOfValuesTogether(t *testing.T) {
 	}{
 		{"an unknown field, a duration and two values", "metadata: {name: a}\nspec:\n  desiredFrom: {}\n  strategy: {maxUnavailabel: 5, maxWrites: 0, slowStart: {interval: soon, increase: \"0%\"}}\n  failure: {action: Panic}\n", []string{
 			"spec.strategy.maxUnavailabel: unknown field",
-			"spec.strategy.slowStart.interval: time: invalid duration",
+			`spec.strategy.slowStart.interval: must be a duration such as "90s" or "5m", not "soon"`,
 			"spec.strategy.maxWrites: Invalid value: 0",
 			"spec.strategy.slowStart.increase: Invalid value",
 			"spec.failure.action: Unsupported value",
@@ -58,4 +59,22 @@ func TestFaultsOfObjectsAndOfTheDocumentTogether(t *testing.T) {
 	require.Len(t, refused.Faults, 2)
 	require.Contains(t, refused.Faults[0], "Pod: spec: must be an object")
 	require.Contains(t, refused.Faults[1], "document 2 (line 5): spec.strategy.maxWrites: Invalid value: 0")
+}
+
+// A null says the same as no field, of every field of the document.
+func TestNullIsNoField(t *testing.T) {
+	const head = "apiVersion: agent-rollout/v1alpha1\nkind: Rollout\nmetadata: {name: a}\n"
+	const spec = "spec:\n  desiredFrom: {}\n  strategy: {maxUnavailable: 3"
+	read := func(text string) *model.Rollout {
+		d, err := dump.Read(strings.NewReader(head+text), "in")
+		require.NoError(t, err)
+		return d.Rollout.WithDefaults()
+	}
+	require.Equal(t,
+		read(spec+", slowStart: {}, canary: {}}\n  failure: {}\nstatus: {executor: {}}\n"),
+		read(spec+", slowStart: {interval: null, increase: null}, canary: {duration: null, replicas: null}, type: null, paused: null, spreadBy: null}\n"+
+			"  failure: {progressDeadlineSeconds: null}\n  slots: null\n  lock: {spec: null}\nstatus: {observedAt: null, executor: {requestTimeout: null, since: null}}\n"))
+	_, err := dump.Read(strings.NewReader(head+spec+", slowStart: {interval: null}, maxWrites: 0, paus: true}\n"), "in")
+	require.ErrorContains(t, err, "spec.strategy.maxWrites: Invalid value: 0")
+	require.NotContains(t, err.Error(), "interval")
 }

@@ -10,6 +10,7 @@ import (
 	"strconv"
 	"strings"
 
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/util/intstr"
 	"k8s.io/apimachinery/pkg/util/validation/field"
 )
@@ -79,7 +80,8 @@ func (w *walker) walk(text []byte, want reflect.Type, at *field.Path, depth int)
 		return
 	}
 	if string(text) == "null" {
-		return // the decoder leaves the field as it is
+		w.null(text, want, at)
+		return
 	}
 	for want.Kind() == reflect.Pointer {
 		want = want.Elem()
@@ -118,6 +120,14 @@ func (w *walker) walk(text []byte, want reflect.Type, at *field.Path, depth int)
 	}
 }
 
+// null says the same as no field. The decoder leaves the field as it is, but for a type that reads its own text and takes no
+// null, as a duration.
+func (w *walker) null(text []byte, want reflect.Type, at *field.Path) {
+	if want.Kind() != reflect.Pointer && json.Unmarshal(text, reflect.New(want).Interface()) != nil && len(w.faults) <= maxFaults {
+		w.misread = append(w.misread, misread{at, text, want})
+	}
+}
+
 // leaf lets the decoder judge one value.
 func (w *walker) leaf(text []byte, want reflect.Type, at *field.Path) {
 	if tooLong(text, want) {
@@ -128,15 +138,28 @@ func (w *walker) leaf(text []byte, want reflect.Type, at *field.Path) {
 	if err == nil {
 		return
 	}
-	if wrong, ok := err.(*json.UnmarshalTypeError); ok {
-		what := typeName(wrong.Type)
-		if want == reflect.TypeFor[intstr.IntOrString]() {
-			what = "an int or a percentage"
-		}
+	if what := written(want); what != "" {
 		w.misreads(misread{at, text, want}, "must be %s, not %s", what, describe(text))
 		return
 	}
+	if wrong, ok := err.(*json.UnmarshalTypeError); ok {
+		w.misreads(misread{at, text, want}, "must be %s, not %s", typeName(wrong.Type), describe(text))
+		return
+	}
 	w.misreads(misread{at, text, want}, "%v", err)
+}
+
+// written is how a value of a type that reads its own text is to be written; empty for any other.
+func written(want reflect.Type) string {
+	switch want {
+	case reflect.TypeFor[intstr.IntOrString]():
+		return "an int or a percentage"
+	case reflect.TypeFor[metav1.Duration]():
+		return `a duration such as "90s" or "5m"`
+	case reflect.TypeFor[metav1.Time]():
+		return `an instant such as "2026-01-05T09:00:00Z"`
+	}
+	return ""
 }
 
 func typeName(t reflect.Type) string {
