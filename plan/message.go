@@ -116,6 +116,9 @@ func waitSentence(p *model.Plan, r *model.NodeReport) string {
 	case model.WaitingForFence:
 		return "waiting for fence: requests of an earlier executor may still land"
 	case model.WaitingForSlot:
+		if p.Pair.Active == model.NoSlot {
+			return "waiting for a DaemonSet: it, or the record on it, is being written first"
+		}
 		return "waiting for the slots: a DaemonSet or the record is being written first"
 	case model.WaitingForRevision:
 		return "served, and waiting for the desired revision: what is under way comes first"

@@ -28,8 +28,6 @@ func singleSentence(r *model.NodeReport) string {
 		return "the waiting new Pod restarted while the old one serves: it is deleted and tried again"
 	case model.WaitingForWindow:
 		return "waiting for window: the native controller surges on as many nodes as maxSurge allows"
-	case model.WaitingForSlot:
-		return "waiting for the DaemonSet: it, or the record on it, is being written first"
 	case model.SlotNotObserved:
 		return "waiting for the DaemonSet controller to see the DaemonSet's new spec"
 	case model.SourceStarting:
