@@ -18,6 +18,9 @@
 // one more available node may be taken (1 + 1 + 1 ≤ 3), and then none (2 + 1 + 1 > 3), while the ambient
 // node may still be moved (2 + 1 ≤ 3).
 //
+// Begin with Resolve, which makes a number of nodes of a setting, put the numbers into Limits and what stands against them
+// into an Account, and ask Account.Admit for each move.
+//
 // What the package is not: it does not choose nodes and it does not order moves. The caller asks move
 // by move, in its own order, and every answer depends on the moves that were admitted before.
 package budget

@@ -2,6 +2,9 @@
 // that puts them together, and the Plan that comes out, with its Actions, Writes, Reasons and reports. All persisted keys
 // are in keys.go.
 //
+// Begin with NewCluster, which takes API objects as a cache or a dump has them, once for all rollouts. It and a Rollout, which
+// is the document that says what is desired and how, make a Snapshot, the only argument of plan.Next. Package dump makes one of files.
+//
 // # What is read of API objects
 //
 // A Cluster holds the objects as they are and copies none. Of a Node are read: name, UID, resourceVersion, labels,

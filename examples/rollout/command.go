@@ -108,7 +108,9 @@ Exit codes: 0 done; 1 blocked, stuck or refused; 2 bad input, with all faults li
 		CompletionOptions:          cobra.CompletionOptions{DisableDefaultCmd: true},
 	}
 	root.AddCommand(newPlan(), newExplain(), newSimulate(), newVerifyOfPlanner(), newCompare(), newAdvise(), newImport(), newRender(), newCheckTemplate())
+	root.SetUsageTemplate(strings.ReplaceAll(root.UsageTemplate(), ".FlagUsages", fmt.Sprintf(".FlagUsagesWrapped %d", widest)))
 	for _, cmd := range append(root.Commands(), root) {
+		cmd.Long = paragraphs(cmd.Long)
 		cmd.SetFlagErrorFunc(asUsageError)
 		accepts := cmd.Args
 		cmd.Args = func(cmd *cobra.Command, args []string) error {

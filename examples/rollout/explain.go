@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -33,7 +34,15 @@ A blocked plan exits with 1 and says what clears it.`,
 
   # All nodes
   rollout explain --all -f examples/snapshots/half-way.yaml`,
-		Args: cobra.MaximumNArgs(1),
+		Args: func(_ *cobra.Command, args []string) error {
+			switch {
+			case len(args) > 1:
+				return fmt.Errorf("%s: one node is explained at a time, or all with --all; files are named with -f", strings.Join(args, " "))
+			case len(args) == 1 && len(in.files) == 0:
+				return fmt.Errorf("no input: %s is taken for the name of a node; name a file with -f, or -f - for standard input", args[0])
+			}
+			return nil
+		},
 		RunE: func(cmd *cobra.Command, args []string) error {
 			options := plan.ExplainOptions{All: all}
 			if len(args) > 0 {

@@ -113,6 +113,34 @@ func (k *faultKind) check(f *simulate.Fault) error {
 	return nil
 }
 
+// behaviourDoes says what an image of the behaviour does.
+func behaviourDoes(b world.Behaviour) string {
+	switch b {
+	case world.Good:
+		return "it is pulled, starts and becomes ready"
+	case world.PullFails:
+		return "the registry has no such image"
+	case world.CrashLoops:
+		return "it ends with an error before it is ready, again and again"
+	case world.ReadyThenCrashes:
+		return "it is ready for a moment, then ends with an error, again and again"
+	case world.NeverReady:
+		return "it runs, and its readiness probe never succeeds"
+	case world.SlowStart:
+		return "its start takes much longer"
+	}
+	return ""
+}
+
+// behaviourHelp is the list of the behaviours for the help.
+func behaviourHelp() string {
+	var lines []string
+	for _, b := range world.Behaviours() {
+		lines = append(lines, fmt.Sprintf("    %-18s%s", b, behaviourDoes(b)))
+	}
+	return strings.Join(lines, "\n")
+}
+
 // faultHelp is the list of the kinds for the help: a long one has its sentence on the next line.
 func faultHelp() string {
 	const indent, column = 4, 46

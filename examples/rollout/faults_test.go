@@ -130,6 +130,9 @@ func TestFaultKinds(t *testing.T) {
 
 // The help lists every kind with its words, in lines that a terminal shows whole.
 func TestFaultHelp(t *testing.T) {
+	for _, b := range world.Behaviours() {
+		require.NotEmpty(t, behaviourDoes(b), b)
+	}
 	help := faultHelp()
 	for i := range faultKinds {
 		require.Contains(t, help, faultKinds[i].usage())

@@ -115,6 +115,11 @@ func TestGolden(t *testing.T) {
 		{"help-compare", []string{"compare", "--help"}},
 		{"help-advise", []string{"advise", "--help"}},
 		{"help", []string{"--help"}},
+		{"explain-file", []string{"explain", halfWay}},
+		{"help-explain", []string{"explain", "--help"}},
+		{"help-plan", []string{"plan", "--help"}},
+		{"help-render", []string{"render", "--help"}},
+		{"help-check-template", []string{"check-template", "--help"}},
 		{"help-verify", []string{"verify", "--help"}},
 		{"help-simulate", []string{"simulate", "--help"}},
 	}
@@ -140,9 +145,9 @@ func TestGolden(t *testing.T) {
 	})
 }
 
-// Tables and sentences for people fit a line of a terminal. Help has its flags in one line each.
+// Help, tables and sentences for people fit a line of a terminal.
 func TestGoldenLinesFit(t *testing.T) {
-	for _, pattern := range []string{"compare-*", "advise-*"} {
+	for _, pattern := range []string{"compare-*", "advise-*", "help*"} {
 		files, err := filepath.Glob("testdata/" + pattern + ".golden")
 		require.NoError(t, err)
 		require.NotEmpty(t, files)

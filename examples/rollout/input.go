@@ -28,7 +28,7 @@ type input struct {
 func (in *input) flags(cmd *cobra.Command) {
 	f := cmd.Flags()
 	f.StringArrayVarP(&in.files, "filename", "f", nil, `a dump or a Rollout document, YAML or JSON; "-" is standard input (repeatable)`)
-	f.StringArrayVar(&in.set, "set", nil, "change one field of the Rollout document before it is checked: strategy.maxUnavailable=10%, images.agent=…; null removes it (repeatable)")
+	f.StringArrayVar(&in.set, "set", nil, "change one field of the Rollout document: strategy.maxUnavailable=10%, images.agent=…; null removes it (repeatable)")
 	f.StringVar(&in.now, "now", "", "the instant to plan at, as in 2026-01-05T09:00:00Z, instead of status.observedAt")
 }
 

@@ -62,7 +62,7 @@ func TestBadInput(t *testing.T) {
 		{"wrong output", "", "plan -f " + fresh + " -o xml", []string{`--output: "xml" is not one of table, wide, json, yaml`}},
 		{"patches in JSON", "", "plan -f " + fresh + " -o json --patches", []string{"--patches goes with table and wide", `See "rollout plan -h".`}},
 		{"wrong slot", "", "render -f " + fresh + " --slot red", []string{`--slot: "red"`}},
-		{"two nodes", "", "explain a b -f " + fresh, []string{"accepts at most 1 arg", `See "rollout explain -h".`}},
+		{"two nodes", "", "explain a b -f " + fresh, []string{"one node is explained at a time", `See "rollout explain -h".`}},
 		{"a node and all", "", "explain a --all -f " + fresh, []string{"not both"}},
 		{"unknown node", "", "explain z -f " + fresh, []string{`node "z" is not in the inputs`}},
 		{"ineligible node", "", "explain w -f " + fresh, []string{`node "w" is not eligible`}},

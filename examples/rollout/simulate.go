@@ -52,22 +52,25 @@ the simulated rollout.
 
 Faults:
 
-  --image 'IMAGE=BEHAVIOUR'             what an image does: Good, PullFails, CrashLoops, ReadyThenCrashes, NeverReady,
-                                        SlowStart; CONTAINER@IMAGE=BEHAVIOUR for one container only
-  --crash N                             the executor dies right before its Nth request
+  --image 'IMAGE=BEHAVIOUR', --image 'CONTAINER@IMAGE=BEHAVIOUR'
+                       what an image does, in every container or in one:
+
+` + behaviourHelp() + `
+
+  --crash N            the executor dies right before its Nth request
   --fault 'AT Image IMAGE=BEHAVIOUR [until=AT]'
-                                        the same as --image, from a time of the run on
-  --fault 'AT KIND ...'                 something that happens at a time of the run, as in '2m BreakNode worker-1 until=5m'.
-                                        AT is counted from the start; until= ends the fault at such a time. The kinds:
+                       the same as --image, from a time of the run on
+  --fault 'AT KIND …'  something that happens at a time of the run, as in '2m BreakNode worker-1 until=5m'. AT counts
+                       from the start; until= ends the fault at such a time. The kinds:
 
 ` + faultHelp() + `
 
 Decisions are given when the plan asks for them, bound to the revision that it asks about:
 
-  --decide recover=Back                 once a proven target has failed and holds: return to the source, or recover=Forward.
-                                        Both are played from there, and the output says what either costs
-  --decide retry                        once the desired revision is remembered as failed: try it again
-  --decide canary=Promote               once a canary waits for a person: Promote, Fail or Resume; Pause while it runs`,
+  --decide recover=Back    once a proven target has failed and holds: return to the source, or recover=Forward. Both are
+                           played from there, and the output says what either costs
+  --decide retry           once the desired revision is remembered as failed: try it again
+  --decide canary=Promote  once a canary waits for a person: Promote, Fail or Resume; Pause while it runs`,
 		Example: `  # Duration, gaps and cost of a rollout
   rollout simulate -f examples/snapshots/three-zones.yaml
 
@@ -78,7 +81,8 @@ Decisions are given when the plan asks for them, bound to the revision that it a
   rollout simulate -f examples/snapshots/two-workers.yaml --image 'gcr.io/datadoghq/agent:7.81.1=NeverReady'
 
   # Forward or back, if the image goes bad when half of the nodes have it?
-  rollout simulate -f examples/snapshots/half-way.yaml --fault '30s Image gcr.io/datadoghq/agent:7.81.1=NeverReady' --decide recover=Back
+  rollout simulate -f examples/snapshots/half-way.yaml --decide recover=Back \
+    --fault '30s Image gcr.io/datadoghq/agent:7.81.1=NeverReady'
 
   # What if a node dies half way, and comes back?
   rollout simulate -f examples/snapshots/two-workers.yaml --fault '1m LoseNode worker-2 until=20m'`,

@@ -73,16 +73,16 @@ func padded(text string, width int) string {
 }
 
 // wrapped cuts a text between its words into lines of so many columns. The lines after the first are set in by two.
-func wrapped(text string, width int) (lines []string) {
-	if utf8.RuneCountInString(text) <= width {
-		return []string{text}
-	}
+func wrapped(text string, width int) []string { return wrappedBy(text, width, "  ") }
+
+// wrappedBy begins the lines after the first with the indent.
+func wrappedBy(text string, width int, indent string) (lines []string) {
 	line, used := "", 0
 	for _, word := range strings.Split(text, " ") {
 		long := utf8.RuneCountInString(word)
 		if used > 0 && used+1+long > width {
 			lines = append(lines, line)
-			line, used = "  "+word, 2+long
+			line, used = indent+word, len(indent)+long
 			continue
 		}
 		if used > 0 {
@@ -91,4 +91,25 @@ func wrapped(text string, width int) (lines []string) {
 		line, used = line+word, used+long
 	}
 	return append(lines, line)
+}
+
+// paragraphs fills the lines of each paragraph anew. Lines that are set in stay as they are.
+func paragraphs(text string) string {
+	var out, open []string
+	fill := func() {
+		if len(open) > 0 {
+			out = append(out, wrappedBy(strings.Join(open, " "), widest, "")...)
+		}
+		open = nil
+	}
+	for _, line := range strings.Split(text, "\n") {
+		if line != "" && line[0] != ' ' {
+			open = append(open, line)
+			continue
+		}
+		fill()
+		out = append(out, line)
+	}
+	fill()
+	return strings.Join(out, "\n")
 }

@@ -9,6 +9,9 @@
 // and repeated fields are faults, in spec.desired too, since a field that is dropped in silence would be
 // missing in the rolled out Pods. All faults of all inputs are reported together.
 //
+// Begin with Files, or Read for one input; Dump.Snapshot then makes what plan.Next takes, fills in what a person need not write,
+// and says so in Dump.Notes. Write is the way back.
+//
 // # Limits
 //
 // An input is held in memory and its objects are decoded one by one; Options.MaxBytes bounds it, by default

@@ -6,6 +6,9 @@
 // happened), never from a shared stream of random numbers, so that one event more or less does not
 // reshuffle the others, and nothing depends on the order of a map or on the real clock.
 //
+// Begin with world.New on a snapshot, and Run with plan.Next or a planner of your own; the Result has the timeline and the sums.
+// SmallestWindow tries windows, and BoundOf runs nothing.
+//
 // # The executor
 //
 // It plans when something changed that its caches show, or when the plan's RequeueAfter has passed, at

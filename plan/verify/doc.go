@@ -3,6 +3,8 @@
 // wants it; the properties of package property are judged on every state, plan, step and end. [Cut] makes a scope of a
 // snapshot of one's own.
 //
+// Begin with Cut on a snapshot, New on its Scope, and Model.Run; the result lists the violations, each with the shortest way there.
+//
 // # The executor
 //
 // It plans and sends the actions one by one, with anything in between; a prompt one sends a plan whole. It keeps the list of
