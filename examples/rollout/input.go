@@ -67,6 +67,9 @@ func (in *input) read(cmd *cobra.Command, more ...string) (*model.Snapshot, erro
 	note(stderr, idle(snapshot.Rollout)...)
 	if !lone { // what is taken for granted of a cluster does not matter for one DaemonSet
 		note(stderr, d.Notes...)
+		if d.Rollout.Status.ObservedAt.IsZero() {
+			note(stderr, "if the dump was made later, give its time with --now: a Pod that is Ready for a moment only does not count as available.")
+		}
 	}
 	noteSkipped(stderr, d)
 	return snapshot, nil

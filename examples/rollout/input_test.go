@@ -239,3 +239,18 @@ func TestASurgeWithoutLocksSaysSo(t *testing.T) {
 	_, _, stderr := call("", "plan", "-f", twoWorkers, "--set", "strategy.type=Surge", "--set", "strategy.maxSurge=null", "--set", "strategy.overlap=Locked")
 	require.NotContains(t, stderr, "two processes", "it waits behind locks")
 }
+
+// A dump has no time of its own: what is taken for it is said, with the flag that gives another.
+func TestTheTimeOfADump(t *testing.T) {
+	text, err := os.ReadFile(twoWorkers)
+	require.NoError(t, err)
+	at := strings.Index(string(text), "observedAt:")
+	require.Positive(t, at)
+	line, _, _ := strings.Cut(string(text)[at:], "\n")
+	timeless := strings.Replace(string(text), line, "otherPods: {all: true}", 1)
+	_, _, stderr := call(timeless, "plan", "-f", "-")
+	require.Contains(t, stderr, "note: status.observedAt is left out: the newest time in the objects")
+	require.Contains(t, stderr, "give its time with --now")
+	_, _, stderr = call(timeless, "plan", "-f", "-", "--now", "2026-11-30T09:00:00Z")
+	require.NotContains(t, stderr, "--now")
+}

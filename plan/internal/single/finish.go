@@ -97,7 +97,7 @@ func (p *planner) progressing(blocked *step.BlockedError) (bool, model.Reason, s
 
 func (p *planner) degraded() (bool, model.Reason, string) {
 	if s := &p.survey; s.failures > 0 {
-		return true, model.TargetFailed, fmt.Sprintf("the target failed on %s, first on %s%s", step.Counted(s.failures, "node", "nodes"), s.failure.Node, step.InBrackets(s.failure.Detail))
+		return true, model.TargetFailed, fmt.Sprintf("the new revision failed on %s, first on %s%s", step.Counted(s.failures, "node", "nodes"), s.failure.Node, step.InBrackets(s.failure.Detail))
 	}
 	if failed := p.live.state.Failed; failed != nil {
 		return true, model.RevisionRemembered, step.FailedText(failed)
@@ -163,7 +163,7 @@ func (p *planner) clearing(reason model.Reason, count int, nodes string) *step.B
 	case model.NodeUnderPressure:
 		return step.Block(reason, fmt.Sprintf("%s under pressure (%s)%s: nothing is added there while it lasts. Relieve it, or remove the nodes", step.Counted(count, "node is", "nodes are"), nodes, step.FirstDetail(&p.plan, reason)))
 	case model.NodeNotReady:
-		return step.Block(reason, fmt.Sprintf("%s not Ready (%s), and no other node is left to prove the target on", step.Counted(count, "node is", "nodes are"), nodes))
+		return step.Block(reason, fmt.Sprintf("%s not Ready (%s), and no other node is left to prove the new revision on", step.Counted(count, "node is", "nodes are"), nodes))
 	}
 	return step.Block(reason, fmt.Sprintf("%s cannot move (%s)%s", step.Counted(count, "node", "nodes"), nodes, step.FirstDetail(&p.plan, reason)))
 }
@@ -181,7 +181,7 @@ func (p *planner) lostText() string {
 
 // heldText words the decision that a failed target waits for.
 func (p *planner) heldText() string {
-	failed := fmt.Sprintf("the target failed on %s, first on %s", step.Counted(p.survey.failures, "node", "nodes"), p.survey.failure.Node)
+	failed := fmt.Sprintf("the new revision failed on %s, first on %s", step.Counted(p.survey.failures, "node", "nodes"), p.survey.failure.Node)
 	if memory := p.live.state.Failed; p.survey.failures == 0 && memory != nil {
 		failed = step.FailedText(memory)
 	}

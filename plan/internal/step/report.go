@@ -284,5 +284,5 @@ func SpentText(plan *model.Plan, allowed int) string {
 			}
 		}
 	}
-	return "repair or remove what spends it, or raise spec.strategy.maxUnavailable (exemptUnhealthy covers no node that is in flight or has the target already)"
+	return "repair or remove what spends it, or raise spec.strategy.maxUnavailable (exemptUnhealthy covers no node that is in flight or was handed over)"
 }

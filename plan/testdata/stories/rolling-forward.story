@@ -23,7 +23,7 @@ run
   DeletePod agent-k2m5t StaleRevision (paid)
   DeletePod agent-2djhx StaleRevision (paid)
     n1 b2(ready) | n2 b2(ready) | n3 b2(starts) | n4 b2(starts)
-+1m21s Held blocked: FailedAndHeld: the target failed on 2 nodes, first on n3, and nothing more may be admitted: set spec.decision to {revision: <2>, recover: Forward} or Back, or repair those nodes
++1m21s Held blocked: FailedAndHeld: the new revision failed on 2 nodes, first on n3, and nothing more may be admitted: set spec.decision to {revision: <2>, recover: Forward} or Back, or repair those nodes
 +1m31s Completing
   RecordState agent RolloutComplete
     n1 b2(ready) | n2 b2(ready) | n3 b2(ready) | n4 b2(ready)

@@ -14,7 +14,7 @@ run
 +11s Advancing
   DeletePod agent-lqlw7 StaleRevision (paid)
     n1 b2(starts) | n2 b1(ready)
-+1m11s Held blocked: FailedAndHeld: the target failed on 1 node, first on n1, and nothing more may be admitted: set spec.decision to {revision: <2>, recover: Forward} or Back, or repair those nodes
++1m11s Held blocked: FailedAndHeld: the new revision failed on 1 node, first on n1, and nothing more may be admitted: set spec.decision to {revision: <2>, recover: Forward} or Back, or repair those nodes
 +1m11s Preparing
   UpdateSlot agent NewRevision
     n1 b2(starts) | n2 b1(ready)

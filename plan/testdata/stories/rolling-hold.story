@@ -22,7 +22,7 @@ run
 +21s Advancing
   DeletePod agent-s89wq StaleRevision (paid)
     n1 b2(ready) | n2 b2(starts) | n3 b1(ready)
-+1m21s Held blocked: FailedAndHeld: the target failed on 1 node, first on n2, and nothing more may be admitted: set spec.decision to {revision: <2>, recover: Forward} or Back, or repair those nodes
++1m21s Held blocked: FailedAndHeld: the new revision failed on 1 node, first on n2, and nothing more may be admitted: set spec.decision to {revision: <2>, recover: Forward} or Back, or repair those nodes
   n1 Done OnTarget: served by the new revision
   n2 Block TargetFailed: the new Pod failed here
   n3 Wait RolloutHeld: held: the new revision failed, and a decision is needed

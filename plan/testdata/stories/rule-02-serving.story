@@ -31,7 +31,7 @@ run
   RecordState agent TargetProven
   RecordState agent-green TargetProven
     n1!:green g2(starts) | n2:green g2(ready) | n3:blue-to-green g2(waits) b1(ready)
-+32s Advancing blocked: BudgetSpent: 1 node waits for budget: 0 committed + 1 ambient − 0 exempt ≥ maxUnavailable 1. It is spent by n1 (ambient, its Node is not Ready): repair or remove what spends it, or raise spec.strategy.maxUnavailable (exemptUnhealthy covers no node that is in flight or has the target already)
++32s Advancing blocked: BudgetSpent: 1 node waits for budget: 0 committed + 1 ambient − 0 exempt ≥ maxUnavailable 1. It is spent by n1 (ambient, its Node is not Ready): repair or remove what spends it, or raise spec.strategy.maxUnavailable (exemptUnhealthy covers no node that is in flight or was handed over)
 ! MendNode n1
 +42s Advancing
   SetNodeSlot n3 HandoffPrepared blue-to-green → green (paid)

@@ -19,7 +19,7 @@ run
 +30m14s Advancing
   RecordCandidate n3 CandidatePrepared
     n1!:green g2(starts) | n2:blue-to-green g2(waits) b1(ready) | n3:blue-to-green g2(waits) b1(ready)
-+30m15s Advancing blocked: BudgetSpent: 2 nodes wait for budget: 1 committed + 0 ambient − 0 exempt ≥ maxUnavailable 1. It is spent by n1 (committed, its Node is not Ready): repair or remove what spends it, or raise spec.strategy.maxUnavailable (exemptUnhealthy covers no node that is in flight or has the target already)
++30m15s Advancing blocked: BudgetSpent: 2 nodes wait for budget: 1 committed + 0 ambient − 0 exempt ≥ maxUnavailable 1. It is spent by n1 (committed, its Node is not Ready): repair or remove what spends it, or raise spec.strategy.maxUnavailable (exemptUnhealthy covers no node that is in flight or was handed over)
   n1 Wait NodeNotReady: the Node is not Ready: it is left for last
   n2 Wait WaitingForBudget: waiting for budget: 1 committed + 0 ambient ≥ 1
   n3 Wait WaitingForBudget: waiting for budget: 1 committed + 0 ambient ≥ 1

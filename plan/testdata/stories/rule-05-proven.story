@@ -21,11 +21,11 @@ run
     n1:green g2(ready) | n2:green g2(ready) | n3:blue-to-green g2(waits) b1(ready) | n4:blue-to-green b1(ready) g2(waits) | n5:blue-to-green b1(ready) g2(waits) | n6:blue-to-green g2(waits) b1(ready)
 ! LoseNode n1
 ! LoseNode n2
-+30m39s Advancing blocked: BudgetSpent: 4 nodes wait for budget: 0 committed + 2 ambient − 0 exempt ≥ maxUnavailable 2. It is spent by n1 (ambient, its Node is not Ready), n2 (ambient, its Node is not Ready): repair or remove what spends it, or raise spec.strategy.maxUnavailable (exemptUnhealthy covers no node that is in flight or has the target already)
++30m39s Advancing blocked: BudgetSpent: 4 nodes wait for budget: 0 committed + 2 ambient − 0 exempt ≥ maxUnavailable 2. It is spent by n1 (ambient, its Node is not Ready), n2 (ambient, its Node is not Ready): repair or remove what spends it, or raise spec.strategy.maxUnavailable (exemptUnhealthy covers no node that is in flight or was handed over)
   Available=True WithinBudget: 6 eligible = 4 available + 2 ambient + 0 committed
   Progressing=False BudgetSpent: see the condition Blocked
   Degraded=False AsExpected: 
-  Blocked=True BudgetSpent: 4 nodes wait for budget: 0 committed + 2 ambient − 0 exempt ≥ maxUnavailable 2. It is spent by n1 (ambient, its Node is not Ready), n2 (ambient, its Node is not Ready): repair or remove what spends it, or raise spec.strategy.maxUnavailable (exemptUnhealthy covers no node that is in flight or has the target already)
+  Blocked=True BudgetSpent: 4 nodes wait for budget: 0 committed + 2 ambient − 0 exempt ≥ maxUnavailable 2. It is spent by n1 (ambient, its Node is not Ready), n2 (ambient, its Node is not Ready): repair or remove what spends it, or raise spec.strategy.maxUnavailable (exemptUnhealthy covers no node that is in flight or was handed over)
 ! MendNode n1
 ! MendNode n2
 +30m49s Advancing

@@ -27,11 +27,11 @@ run
   SetNodeSlot n2 HandoffPrepared blue-to-green → green (paid)
     n1:green g2(ready) | n2:green g2(ready) | n3:blue-to-green g2(waits) b1(ready)
 ! LoseNode n2
-+1h0m25s Advancing blocked: BudgetSpent: 1 node waits for budget: 0 committed + 1 ambient − 0 exempt ≥ maxUnavailable 1. It is spent by n2 (ambient, its Node is not Ready): repair or remove what spends it, or raise spec.strategy.maxUnavailable (exemptUnhealthy covers no node that is in flight or has the target already)
++1h0m25s Advancing blocked: BudgetSpent: 1 node waits for budget: 0 committed + 1 ambient − 0 exempt ≥ maxUnavailable 1. It is spent by n2 (ambient, its Node is not Ready): repair or remove what spends it, or raise spec.strategy.maxUnavailable (exemptUnhealthy covers no node that is in flight or was handed over)
   Available=True WithinBudget: 3 eligible = 2 available + 1 ambient + 0 committed
   Progressing=False BudgetSpent: see the condition Blocked
   Degraded=False AsExpected: 
-  Blocked=True BudgetSpent: 1 node waits for budget: 0 committed + 1 ambient − 0 exempt ≥ maxUnavailable 1. It is spent by n2 (ambient, its Node is not Ready): repair or remove what spends it, or raise spec.strategy.maxUnavailable (exemptUnhealthy covers no node that is in flight or has the target already)
+  Blocked=True BudgetSpent: 1 node waits for budget: 0 committed + 1 ambient − 0 exempt ≥ maxUnavailable 1. It is spent by n2 (ambient, its Node is not Ready): repair or remove what spends it, or raise spec.strategy.maxUnavailable (exemptUnhealthy covers no node that is in flight or was handed over)
 ! MendNode n2
 +1h0m35s Advancing
   SetNodeSlot n3 HandoffPrepared blue-to-green → green (paid)

@@ -16,7 +16,7 @@ image 1 Good
 run
 ----
 ! KillPod n3 agent-k2m5t
-+13s Advancing blocked: BudgetSpent: 2 nodes wait for budget: 0 committed + 1 ambient − 0 exempt ≥ maxUnavailable 1. It is spent by n3 (ambient): repair or remove what spends it, or raise spec.strategy.maxUnavailable (exemptUnhealthy covers no node that is in flight or has the target already)
++13s Advancing blocked: BudgetSpent: 2 nodes wait for budget: 0 committed + 1 ambient − 0 exempt ≥ maxUnavailable 1. It is spent by n3 (ambient): repair or remove what spends it, or raise spec.strategy.maxUnavailable (exemptUnhealthy covers no node that is in flight or was handed over)
   n1 Wait WaitingForBudget: waiting for budget: 0 committed + 1 ambient ≥ 1
   n2 Wait WaitingForBudget: waiting for budget: 0 committed + 1 ambient ≥ 1
   n3 Wait WaitingForWindow: waiting for window: 2 nodes in overlap, 2 may be

@@ -28,7 +28,7 @@ run
 +1m22s Held
   UpdateSlot agent NativeStopped
     n1 b2(ready) | n2 b2(starts) | n3 b1(ready)
-+1m23s Held blocked: FailedAndHeld: the target failed on 1 node, first on n2, and nothing more may be admitted: set spec.decision to {revision: <2>, recover: Forward} or Back, or repair those nodes
++1m23s Held blocked: FailedAndHeld: the new revision failed on 1 node, first on n2, and nothing more may be admitted: set spec.decision to {revision: <2>, recover: Forward} or Back, or repair those nodes
 +1m23s Returning
   UpdateSlot agent ReturnBegun
     n1 b2(ready) | n2 b2(starts) | n3 b1(ready)
