@@ -193,6 +193,9 @@ func (f *compareFlags) compare(snapshot *model.Snapshot) (*compared, error) {
 		}
 		c.arming = append(c.arming, arming)
 	}
+	if c.bound.Budget > 0 && c.bound.Nodes == 0 {
+		return nil, notDone("no node is eligible: there is nothing to compare")
+	}
 	return c, nil
 }
 

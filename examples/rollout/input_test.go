@@ -5,6 +5,7 @@ import (
 	"math/rand"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -253,4 +254,35 @@ func TestTheTimeOfADump(t *testing.T) {
 	require.Contains(t, stderr, "give its time with --now")
 	_, _, stderr = call(timeless, "plan", "-f", "-", "--now", "2026-11-30T09:00:00Z")
 	require.NotContains(t, stderr, "--now")
+}
+
+// A dump that lacks a kind says so, and which command prints it.
+func TestMissingKinds(t *testing.T) {
+	text, err := os.ReadFile(twoWorkers)
+	require.NoError(t, err)
+	without := func(kind string) string {
+		var kept strings.Builder
+		for _, document := range strings.Split(string(text), "\n---\n") {
+			var fields map[string]any
+			require.NoError(t, yaml.Unmarshal([]byte(document), &fields))
+			if items, ok := fields["items"].([]any); ok {
+				fields["items"] = slices.DeleteFunc(items, func(item any) bool { return item.(map[string]any)["kind"] == kind })
+			}
+			out, err := json.Marshal(fields)
+			require.NoError(t, err)
+			kept.Write(append(out, '\n'))
+		}
+		return kept.String()
+	}
+	_, _, stderr := call(without("Node"), "plan", "-f", "-")
+	require.Contains(t, stderr, "note: the inputs have no Node: kubectl get nodes,pods,daemonsets -A")
+	code, _, stderr := call(without("Node"), "compare", "-f", "-")
+	require.Equal(t, exitNotDone, code)
+	require.Contains(t, stderr, "error: no node is eligible: there is nothing to compare")
+	_, _, stderr = call(without("Pod"), "plan", "-f", "-")
+	require.Contains(t, stderr, "note: the inputs have no Pod, though DaemonSet datadog/datadog-agent has 2: kubectl get")
+	_, _, stderr = call(without("DaemonSet"), "plan", "-f", "-")
+	require.Contains(t, stderr, "DaemonSet datadog/datadog-agent is not in the snapshot")
+	_, _, stderr = call(without("Lease"), "plan", "-f", "-")
+	require.NotContains(t, stderr, "the inputs have no")
 }

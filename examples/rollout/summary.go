@@ -97,8 +97,11 @@ func (s *simulated) durationText() string {
 
 func gapText(r *simulate.Result) string {
 	gaps := len(gapsOf(r))
-	if gaps == 0 {
-		return "no eligible node at any time"
+	switch {
+	case len(r.Gaps) == 0:
+		return "no node at any time"
+	case gaps == 0:
+		return "no node while it was eligible"
 	}
 	return fmt.Sprintf("%s; %s at most, half of them no more than %s; %s of nodes' time in all",
 		nodes(gaps), elapsed(r.LongestGap), elapsed(medianGap(r)), elapsed(r.NodeTime))

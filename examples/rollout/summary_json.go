@@ -81,6 +81,10 @@ func (s *simulated) view(timeline string) resultView {
 		MostUnserved: r.MostUnserved, MostUnavailable: r.MostUnavailable, Budget: r.Limits.Unavailable,
 		MostOverlap: r.MostOverlap, Window: r.Limits.Window, OverlapTime: seconds(r.OverlapTime), Plans: r.Plans,
 	}
+	own := boundOfStrategy(r.Bound, s.options.Rollout)
+	if r.Bound.Budget > 0 {
+		view.Bound.Total = seconds(own.total(r.Bound.Budget)) // of this strategy
+	}
 	view.Recovery = s.recoveryViews()
 	for _, gap := range r.Gaps {
 		view.Gaps = append(view.Gaps, gapView{gap.Node, seconds(gap.Longest), seconds(gap.Total), gap.Open, seconds(gap.Ineligible)})
