@@ -74,7 +74,7 @@ func ParseState(value string) (State, error) {
 	if value == "" {
 		return State{Version: StateVersion}, nil
 	}
-	if state, plain := parsePlain(value); plain {
+	if state, plain := parsePlain(value); plain && state.check() == nil {
 		return state, nil
 	}
 	return parseJSON(value)
