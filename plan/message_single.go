@@ -23,7 +23,7 @@ func singleSentence(r *model.NodeReport) string {
 	case model.CapacityFallback:
 		return "handoff without overlap: the new Pod fits only once the old one is gone"
 	case model.StaleRevision:
-		return "handoff: the old Pod is deleted, and the new one is made after it"
+		return "handoff: a Pod of another revision is deleted, and made anew"
 	case model.WaitingRestarted:
 		return "the waiting new Pod restarted while the old one serves: it is deleted and tried again"
 	case model.WaitingForWindow:

@@ -266,7 +266,10 @@ func (s *simulated) wentBack() bool {
 
 // ending says how the run ended; a return that was decided is what was asked for, though the rollout is blocked then.
 func (s *simulated) ending() string {
-	if s.wentBack() {
+	switch back := s.wentBack(); {
+	case back && s.onOneDaemonSet():
+		return "back at the former revision, as decided: " + s.result.Message
+	case back:
 		return "back at the source, as decided: " + s.result.Message
 	}
 	return ending(&s.result)

@@ -56,6 +56,7 @@ func TestGolden(t *testing.T) {
 		{"simulate-conventional", []string{"simulate", "-f", conventional}},
 		{"simulate-two-workers", []string{"simulate", "-f", twoWorkers}},
 		{"simulate-conventional-rolling", []string{"simulate", "-f", conventional, "--set", "strategy.type=RollingUpdate"}},
+		{"simulate-rolling-back", []string{"simulate", "-f", conventional, "--set", "strategy.type=RollingUpdate", "--fault", "90s Image agent@gcr.io/datadoghq/agent:7.81.1=NeverReady", "--decide", "recover=Back"}},
 		{"explain-conventional-rolling", []string{"explain", "worker-2", "-f", conventional, "--set", "strategy.type=RollingUpdate"}},
 		{"plan-three-zones-other-strategy", []string{"plan", "-f", threeZones, "--set", "strategy.type=RollingUpdate"}},
 		{"simulate-conventional-surge", []string{"simulate", "-f", conventional, "--set", "strategy={type: Surge, overlap: Locked}", "--set", "lock.preset=datadog"}},

@@ -6,6 +6,7 @@ import (
 	"io"
 	"slices"
 	"strconv"
+	"strings"
 	"time"
 
 	"github.com/agent-rollout/planner/budget"
@@ -28,7 +29,7 @@ func (s *simulated) printSummary(out io.Writer) error {
 	}
 	t.row("Without agent", gapText(r))
 	for _, gap := range longestGaps(r) {
-		t.row("", fmt.Sprintf("%s: %s%s", gap.Node, elapsed(gap.Longest), gapEnd(gap)))
+		t.row("", fmt.Sprintf("%s: %s", gap.Node, nodeGapText(gap)))
 	}
 	if r.Limits != (budget.Limits{}) { // a plan that was blocked before it counted has none
 		t.row("Unavailable", unavailableText(r))
@@ -118,15 +119,19 @@ func gapsOf(r *simulate.Result) (gaps []time.Duration) {
 	return gaps
 }
 
-// gapEnd says what else there is to a node's gap.
-func gapEnd(gap simulate.NodeGap) (text string) {
+// nodeGapText is the longest gap of a node, and what else there was.
+func nodeGapText(gap simulate.NodeGap) string {
+	var words []string
+	if gap.Total > 0 || gap.Open {
+		words = append(words, elapsed(gap.Longest))
+	}
 	if gap.Ineligible > 0 {
-		text = fmt.Sprintf("; and %s in which the node was not eligible", elapsed(gap.Ineligible))
+		words = append(words, elapsed(gap.Ineligible)+" in which the node was not eligible")
 	}
 	if gap.Open {
-		text += "; still without one at the end"
+		words = append(words, "still without one at the end")
 	}
-	return text
+	return strings.Join(words, "; ")
 }
 
 // medianGap is the lower median of the longest gaps of the nodes that had one.

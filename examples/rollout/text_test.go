@@ -10,6 +10,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/agent-rollout/planner/model"
+	"github.com/agent-rollout/planner/plan/simulate"
 	"github.com/agent-rollout/planner/plan/world"
 )
 
@@ -155,5 +156,20 @@ func TestSetReasons(t *testing.T) {
 		text := actionText(&model.Action{Reason: reason}, true)
 		require.NotContains(t, text, string(reason))
 		require.NotRegexp(t, `\b(slots?|source|target|pair)\b`, text, reason)
+	}
+}
+
+func TestNodeGapText(t *testing.T) {
+	for _, test := range []struct {
+		gap  simulate.NodeGap
+		want string
+	}{
+		{simulate.NodeGap{Longest: time.Minute, Total: 2 * time.Minute}, "1m0s"},
+		{simulate.NodeGap{Longest: time.Minute, Total: time.Minute, Ineligible: time.Hour}, "1m0s; 1h0m0s in which the node was not eligible"},
+		{simulate.NodeGap{Ineligible: time.Second}, "1s in which the node was not eligible"},
+		{simulate.NodeGap{Longest: time.Second, Total: time.Second, Open: true}, "1s; still without one at the end"},
+		{simulate.NodeGap{Open: true}, "0s; still without one at the end"},
+	} {
+		require.Equal(t, test.want, nodeGapText(test.gap))
 	}
 }
