@@ -22,8 +22,8 @@ run
     n1 b2(waits) b1(ready) | n2 b1(ready)
 +11s Returning rests
     n1 b2(waits) b1(ready) | n2 b1(ready)
-  n1 Wait SlotNotObserved: waiting for the DaemonSet controller to see a slot's new spec
-  n2 Done OnSource: served by the active slot
+  n1 Wait SlotNotObserved: waiting for the DaemonSet controller to see the DaemonSet's new spec
+  n2 Done OnSource: served by the DaemonSet
 +11s Returning
   RecordState agent ReturnComplete
     n1 b1(ready) | n2 b1(ready)
