@@ -62,13 +62,22 @@ func itemOutline(text []byte) (outline, bool) {
 		if s.field(&o) != nil || o.items != nil {
 			break
 		}
-		if _, read := unread[o.kind]; read && o.apiVersion != "" {
+		if o.isRead() {
 			return o, true
 		}
 		s.space()
 	}
 	o, rest, err := scanOutline(text)
 	return o, err == nil && len(rest) == 0
+}
+
+// isRead tells whether objects of this type are decoded.
+func (o *outline) isRead() bool {
+	switch (typeMeta{o.apiVersion, o.kind}) {
+	case typeMeta{"v1", "Node"}, typeMeta{"v1", "Pod"}, typeMeta{"apps/v1", "DaemonSet"}:
+		return true
+	}
+	return false
 }
 
 // scanner finds the extents of JSON values by their brackets and quotes.

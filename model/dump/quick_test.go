@@ -286,6 +286,7 @@ var printedTexts = []struct {
 	{"a bracket outdented", strings.Replace(printedList, "                \"annotations\": {\"a\": \"},\\n        {\"},\n", "                \"annotations\": {\n        },\n", 1), false},
 	{"items twice", strings.Replace(printedList, `"kind": "List"`, `"items": [], "kind": "List"`, 1), false},
 	{"a list of a kind that is not read", strings.Replace(printedList, `"List"`, `"SecretList"`, 1), false},
+	{"an item of another version that does not end", strings.Replace(printedList, `"kind": "Pod",`, `"kind": "Pod" ",`, 1), false},
 	{"not a list", strings.Replace(printedList, `"List"`, `"Pod"`, 1), false},
 	{"the text ends", printedList[:len(printedList)-40], false},
 	{"no list ends", printedList[:strings.LastIndex(printedList, "]")], false},
