@@ -42,6 +42,11 @@ var singleMutants = []mutant{
 		return pod.Namespace == namespace && pod.UID != a.Write.Object.UID
 	}))},
 	{"surge: a target is taken for proven at once", "S4", "surge", plans(provenAtOnce)},
+	{"surge: nobody waits for the controller", "S4", "surge", objects(func(o *model.Objects) {
+		for _, set := range o.DaemonSets {
+			set.Status.ObservedGeneration = set.Generation
+		}
+	})},
 	{"delete-first: the former template is not kept", "S5", "rolling", actions(withoutNote(slotKeys.Source))},
 	{"surge: the former template is given up too early", "S5", "surge", plans(forgetSource)},
 	{"delete-first: a delete does not test the UID", "S6", "rolling", actions(func(_ *model.Snapshot, a *model.Action) {

@@ -17,7 +17,10 @@
 // Time is a count of steps: what happens does so at even seconds, and plans are made at odd ones, so that no two instants
 // are equal by chance. No duration of the document lies within reach of it. Only when nothing can happen by itself, and the plan
 // has no action and asks to be made again, a jump passes every duration at once. So the order of instants is
-// explored, and durations are not.
+// explored, and durations are not, but for one: in a prepared surge a replacement that has restarted rests for a minute, which
+// is within reach, and part of what tells states apart.
+//
+// A person's decision of a canary is a document of its own: it comes at any moment, or never.
 //
 // # Faults
 //
