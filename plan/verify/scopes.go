@@ -274,7 +274,7 @@ func hands() []Scope {
 		gone := one("a DaemonSet deleted by a person, "+propagation, []Fault{{Kind: world.KillSet, Value: propagation}}, "fault KillSet", "SlotMissing")
 		gone.Start = cluster(1)
 		both := gone
-		both.Name, both.Start, both.Long = "two nodes, "+gone.Name, two(0), true
+		both.Name, both.Start, both.Long = "two nodes, "+gone.Name, two(0), propagation != "Orphan"
 		scopes = append(scopes, gone, both)
 	}
 	return scopes
@@ -293,5 +293,10 @@ func executors() []Scope {
 	// A clock that is ahead by more than the deadline condemns a good revision: nothing else tells how much time has passed.
 	clock.Documents = rollTo(2)
 	clock.Documents[1].MayFail = true
-	return []Scope{takeover, woken, polled, clock}
+	return []Scope{takeover, woken, polled, clock,
+		{
+			Name: "takeover, every step", Start: two(0), Crashes: 1, Documents: rollTo(2),
+			Witnesses: met("crash,", "late", "NodeFenced", "RolloutComplete"),
+		},
+	}
 }

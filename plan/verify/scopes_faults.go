@@ -33,19 +33,19 @@ func twoFaults() (scopes []Scope) {
 	return scopes
 }
 
-// more are the largest scopes: the space of their states is what one machine bears.
+// more are three nodes with two faults, and four with one: where the kind has many moments, a long one.
 func more() []Scope {
-	at := func(name string, nodes, most int, kind world.Kind) Scope {
+	at := func(name string, nodes, most int, kind world.Kind, long bool) Scope {
 		return Scope{
-			Name: name, Long: true, Prompt: true, Coarse: true, Start: cluster(nodes), Documents: withEvery(window(1), rollTo(2)),
+			Name: name, Long: long, Prompt: true, Coarse: true, Start: cluster(nodes), Documents: withEvery(window(1), rollTo(2)),
 			Most: most, Faults: faultsOf(kind), Witnesses: met("fault "+kind.String(), "HandoffPrepared", "RolloutComplete"),
 		}
 	}
 	return []Scope{
-		at("three nodes, two Pods are not ready", 3, 2, world.StopReadiness), at("three nodes, two are cordoned", 3, 2, world.CordonNode),
-		at("three nodes, two break", 3, 2, world.BreakNode), at("three nodes, two containers crash", 3, 2, world.Crash),
-		at("four nodes, a Pod is not ready", 4, 1, world.StopReadiness), at("four nodes, one is cordoned", 4, 1, world.CordonNode),
-		at("four nodes, one breaks", 4, 1, world.BreakNode), at("four nodes, a container crashes", 4, 1, world.Crash),
+		at("three nodes, two Pods are not ready", 3, 2, world.StopReadiness, false), at("three nodes, two are cordoned", 3, 2, world.CordonNode, false),
+		at("three nodes, two break", 3, 2, world.BreakNode, true), at("three nodes, two containers crash", 3, 2, world.Crash, true),
+		at("four nodes, a Pod is not ready", 4, 1, world.StopReadiness, false), at("four nodes, one is cordoned", 4, 1, world.CordonNode, false),
+		at("four nodes, one breaks", 4, 1, world.BreakNode, false), at("four nodes, a container crashes", 4, 1, world.Crash, true),
 	}
 }
 

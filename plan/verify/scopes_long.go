@@ -31,6 +31,18 @@ func three() []Scope {
 			Most: 1, Faults: faultsOf(world.StopReadiness),
 			Witnesses: met("fault StopReadiness", "HandoffPrepared", "RolloutComplete"),
 		},
+		{
+			Name: "three nodes, every step", Start: cluster(3), Documents: withEvery(window(1), rollTo(2)),
+			Witnesses: met("HandoffPrepared", "RolloutComplete"),
+		},
+		{
+			Name: "three nodes, the Node cache lags", Prompt: true, Coarse: true, Start: cluster(3), Documents: withEvery(window(2), rollTo(2)),
+			Lags: []world.Cache{world.NodeCache}, Witnesses: met("show Node", "HandoffPrepared", "RolloutComplete"),
+		},
+		{
+			Name: "four nodes", Prompt: true, Coarse: true, Start: cluster(4), Documents: withEvery(window(1), rollTo(2)),
+			Witnesses: met("HandoffPrepared", "RolloutComplete"),
+		},
 	}
 }
 
@@ -45,10 +57,6 @@ func long() []Scope {
 			Name: "crash loop", Prompt: true, Coarse: true, Start: two(0), Images: map[string]world.Behaviour{"agent@agent:2": world.CrashLoops},
 			Documents: withEvery(func(r *model.Rollout) { least := int32(1); r.Spec.Failure.MaxRestarts = &least }, []Document{Revision(1), bad(2), Revision(3)}),
 			Witnesses: met("ReturnBegun", "ReturnComplete", "RolloutComplete"),
-		},
-		{
-			Name: "takeover, every step", Start: two(0), Crashes: 1, Documents: rollTo(2),
-			Witnesses: met("crash,", "late", "NodeFenced", "RolloutComplete"),
 		},
 		{
 			Name: "a node breaks, every step", Start: two(0), Most: 1, Faults: faultsOf(world.BreakNode), Documents: rollTo(2),
@@ -82,18 +90,6 @@ func long() []Scope {
 		{
 			Name: "opt-out, a fault of any kind", Prompt: true, Coarse: true, Start: cluster(1), Most: 1, Faults: anything(), Documents: append(rollTo(2), optedOut(2)),
 			Witnesses: met("HandedBack", "fault Crash", "RolloutComplete"),
-		},
-		{
-			Name: "three nodes, every step", Start: cluster(3), Documents: withEvery(window(1), rollTo(2)),
-			Witnesses: met("HandoffPrepared", "RolloutComplete"),
-		},
-		{
-			Name: "three nodes, the Node cache lags", Prompt: true, Coarse: true, Start: cluster(3), Documents: withEvery(window(2), rollTo(2)),
-			Lags: []world.Cache{world.NodeCache}, Witnesses: met("show Node", "HandoffPrepared", "RolloutComplete"),
-		},
-		{
-			Name: "four nodes", Prompt: true, Coarse: true, Start: cluster(4), Documents: withEvery(window(1), rollTo(2)),
-			Witnesses: met("HandoffPrepared", "RolloutComplete"),
 		},
 		{
 			Name: "four nodes, one is lost", Prompt: true, Coarse: true, Start: cluster(4), Documents: withEvery(window(1), rollTo(2)),
