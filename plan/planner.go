@@ -25,23 +25,26 @@ type Planner struct {
 
 // Next plans the next step of the rollout as the function of that name does.
 func (p *Planner) Next(snapshot *model.Snapshot) (model.Plan, error) {
-	rollout, err := validated(snapshot.Rollout)
+	rollout, err := p.validated(snapshot.Rollout)
 	if err != nil {
 		return model.Plan{}, err
 	}
-	return planned(snapshot.Cluster, p.same(snapshot.Rollout, rollout), &memory{&p.pair, &p.one}), nil
+	return planned(snapshot.Cluster, rollout, &memory{&p.pair, &p.one}), nil
 }
 
-// same returns the rollout with the defaults of the former one where the document is the same: the memory compares by
-// addresses first, and every defaulting makes new ones.
-func (p *Planner) same(given, defaulted *model.Rollout) *model.Rollout {
-	bare := *given
+// validated returns the rollout with its defaults: the former ones where the document is the same, of which only the facts are
+// looked at again. The memory compares by addresses first, and every defaulting makes new ones.
+func (p *Planner) validated(rollout *model.Rollout) (*model.Rollout, error) {
+	bare := *rollout
 	bare.Status = model.Facts{}
-	if p.given == nil || !reflect.DeepEqual(p.given, &bare) {
-		p.given, p.defaulted = &bare, defaulted
-		return defaulted
+	if p.given != nil && reflect.DeepEqual(p.given, &bare) && len(rollout.Validate()) == 0 {
+		again := *p.defaulted
+		again.Status = rollout.Status
+		return &again, nil
 	}
-	again := *p.defaulted
-	again.Status = defaulted.Status
-	return &again
+	defaulted, err := validated(rollout)
+	if err == nil {
+		p.given, p.defaulted = &bare, defaulted
+	}
+	return defaulted, err
 }

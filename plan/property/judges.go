@@ -52,7 +52,11 @@ func withinBudget(s *State) error {
 	if s.Installing {
 		return nil
 	}
-	limit, err := budget.Resolve(*s.Rollout.WithDefaults().Spec.Strategy.MaxUnavailable, s.World.Len())
+	most := s.Rollout.Spec.Strategy.MaxUnavailable
+	if most == nil {
+		most = s.Rollout.WithDefaults().Spec.Strategy.MaxUnavailable
+	}
+	limit, err := budget.Resolve(*most, s.World.Len())
 	if err != nil {
 		return nil // not a number: the planner's matter
 	}
