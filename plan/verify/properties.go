@@ -138,6 +138,12 @@ func (m *Model) reached(s *State, p *property.Property) bool {
 // complete tells whether the plan says so: an end on the way need not last.
 func (m *Model) complete(s *State) bool { return len(s.send) == 0 && s.listed && m.plan(s).complete }
 
+// letGo tells whether the plan still says that the rollout is over and its owner released, in a run with a fault: the Pod that a
+// person deletes serves on for a while, and what its end takes is not the rollout's any more.
+func (m *Model) letGo(s *State) bool {
+	return s.faults < m.scope.Most && m.complete(s) && m.plan(s).whole.ReleaseOwner
+}
+
 // Properties are those that the scope can be judged by, and its witnesses.
 func (m *Model) Properties() explore.Properties[*State] {
 	p := explore.Properties[*State]{Always: []explore.Invariant[*State]{{Name: "the model itself", Holds: func(s *State) error { return s.broken }}}}
@@ -149,7 +155,8 @@ func (m *Model) Properties() explore.Properties[*State] {
 			p.Steps = append(p.Steps, explore.StepInvariant[*State]{Name: judge.Name, Holds: func(from *State, name string, to *State) error {
 				before := m.complete(from) && m.reached(from, judge)
 				return judge.Step(&property.Step{
-					Name: name, Disturbs: !Fair(name) || strings.HasPrefix(name, endOf), CompleteBefore: before, CompleteAfter: before && m.reached(to, judge),
+					Name: name, Disturbs: !Fair(name) || strings.HasPrefix(name, endOf) || m.letGo(to),
+					CompleteBefore: before, CompleteAfter: before && m.reached(to, judge),
 				})
 			}})
 		}
