@@ -86,7 +86,7 @@ func canaries() []Scope {
 	pausing := base("a canary pauses by itself, and is promoted", []string{"fault Crash", "CanaryPaused", "CanaryValidated", "RolloutComplete"}, pauses, decided(model.PromoteCanary, pauses))
 	pausing.Most, pausing.Faults, pausing.Start = 1, faultsOf(world.Crash), cluster(1)
 	both := pausing
-	both.Name, both.Start, both.Long = "two nodes, "+pausing.Name, two(0), true
+	both.Name, both.Start = "two nodes, "+pausing.Name, two(0)
 	hung := base("a canary that is never ready", []string{"Remembered", "ReturnComplete", "RolloutComplete"}, bad, Revision(3))
 	hung.Images = neverReady
 	takeover := base("a canary, takeover", []string{"crash,", "late", "CanaryValidated", "RolloutComplete"}, auto)

@@ -45,7 +45,7 @@ func more() []Scope {
 		at("three nodes, two Pods are not ready", 3, 2, world.StopReadiness, false), at("three nodes, two are cordoned", 3, 2, world.CordonNode, false),
 		at("three nodes, two break", 3, 2, world.BreakNode, true), at("three nodes, two containers crash", 3, 2, world.Crash, true),
 		at("four nodes, a Pod is not ready", 4, 1, world.StopReadiness, false), at("four nodes, one is cordoned", 4, 1, world.CordonNode, false),
-		at("four nodes, one breaks", 4, 1, world.BreakNode, false), at("four nodes, a container crashes", 4, 1, world.Crash, true),
+		at("four nodes, one breaks", 4, 1, world.BreakNode, false), at("four nodes, a container crashes", 4, 1, world.Crash, false),
 	}
 }
 
