@@ -38,7 +38,7 @@ func (v *validation) move(k int, a *model.Action) {
 	v.book(&after, to, 1)
 }
 
-// keepsAll: an unlabelled node is labelled for the slot whose Pods are there, so that they stay when that slot leaves
+// keepsAll: an unlabelled node is labelled for the slots whose Pods are there, so that they stay when a slot leaves
 // unlabelled nodes.
 func (v *validation) keepsAll(before, after *sight) bool {
 	for _, slot := range model.Slots() {
@@ -47,7 +47,7 @@ func (v *validation) keepsAll(before, after *sight) bool {
 			return false
 		}
 	}
-	return before.label.Kind == model.Unlabelled && after.label.Kind == model.Serves
+	return before.label.Kind == model.Unlabelled && (after.label.Kind == model.Serves || after.label.Kind == model.Overlaps)
 }
 
 // maybeDelete: of bound Pods only what does not serve, or a stale one that is not the source's.

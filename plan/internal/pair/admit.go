@@ -191,7 +191,12 @@ func (p *planner) actionOf(f *facts, pr *proposal, cost budget.Cost) model.Actio
 		action.Premises = p.premises(f, pr)
 		return action
 	case moveRepair:
-		return p.labelNode(f, model.NodeLabel{Kind: model.Serves, To: p.repairedTo(f)}, pr.reason, cost)
+		label := model.NodeLabel{Kind: model.Serves, To: p.repairedTo(f)}
+		if p.losesOwner(f) && !f.to.gone() {
+			// In between both slots take unlabelled nodes, and both have Pods here: both are kept.
+			label = model.NodeLabel{Kind: model.Overlaps, To: to}
+		}
+		return p.labelNode(f, label, pr.reason, cost)
 	case moveHandoff, moveDead, moveAdmit:
 		label := model.NodeLabel{Kind: model.Serves, To: to}
 		if pr.move == moveDead && p.mustRelease(f) {

@@ -9,6 +9,8 @@ import (
 	"github.com/agent-rollout/planner/model"
 	"github.com/agent-rollout/planner/plan/internal/step"
 	appsv1 "k8s.io/api/apps/v1"
+	corev1 "k8s.io/api/core/v1"
+	"k8s.io/apimachinery/pkg/types"
 )
 
 // leavingForGood tells whether the hand back to blue is over: what is left of an opt-out needs no pair any more.
@@ -19,7 +21,7 @@ func (p *planner) leavingForGood() bool {
 		return false
 	}
 	return p.rollout.Spec.Intent == model.OptOut && r.active == model.Blue && r.target == model.NoSlot &&
-		blue.set != nil && (p.pair.slot(model.Green).set == nil || p.home())
+		blue.set != nil && (p.pair.slot(model.Green).set == nil && !p.orphansLeft() || p.pair.slot(model.Green).set != nil && p.home())
 }
 
 // home tells whether every node is back on blue, and blue owns the unlabelled ones.
@@ -50,7 +52,7 @@ func (p *planner) optOut() {
 		p.deleteSlot(green.set, model.HandedBack)
 	case green.set != nil:
 		p.wait(model.SlotBeingDeleted, fmt.Sprintf("DaemonSet %s is being deleted with its Pods", green.set.Name))
-	case p.clearNodes(model.HandedBack):
+	case p.clearNodes(model.HandedBack) || p.awaitLost():
 	default:
 		p.makeConventional(blue.set, model.HandedBack)
 	}
@@ -95,6 +97,38 @@ func (p *planner) wrappedLeft() bool {
 	return false
 }
 
+// orphansLeft tells whether Pods of a slot whose DaemonSet is gone run on without a controller. No conventional Pod may start
+// beside them, since it waits for nobody: the slot is made anew, takes them over, and ends like any other.
+func (p *planner) orphansLeft() bool {
+	return p.lostPods(func(pod *corev1.Pod) bool { return !model.Terminating(pod) })
+}
+
+// awaitLost waits for Pods of a slot whose DaemonSet is gone to end, and tells whether there are any.
+func (p *planner) awaitLost() bool {
+	left := p.lostPods(model.Terminating)
+	if left {
+		p.wait(model.WaitingForPodsToEnd, "Pods of a DaemonSet that is gone still end, and no conventional Pod may start beside them")
+	}
+	return left
+}
+
+// lostPods tells whether there is such a Pod of a pair that no DaemonSet controls any more.
+func (p *planner) lostPods(such func(*corev1.Pod) bool) bool {
+	alive := map[types.UID]bool{}
+	for _, set := range p.cluster.DaemonSets() {
+		alive[set.UID] = true
+	}
+	for i := range p.cluster.Len() {
+		for _, pod := range p.cluster.Pods(i) {
+			if pod.Namespace == p.rollout.Metadata.Namespace && pod.Annotations[p.keys.Armed] != "" && !model.Terminal(pod) &&
+				!alive[model.ControllerUID(pod)] && such(pod) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
 // keepConventional ends an opt-out: the one DaemonSet is as desired, and every Pod is unwrapped.
 func (p *planner) keepConventional() {
 	p.plan.Phase = model.PhaseOptingOut
@@ -102,6 +136,7 @@ func (p *planner) keepConventional() {
 	live := p.pair.slot(model.Blue)
 	switch {
 	case p.issuedSlot:
+	case p.awaitLost():
 	case live.set == nil:
 		set := p.rollout.Spec.Desired.DeepCopy()
 		step.StripServerFields(set)

@@ -20,7 +20,7 @@ func (p *planner) run() {
 	case p.rollout.Spec.Intent == model.Teardown || p.tearing():
 		p.tearDown()
 	case p.refused != nil && (!p.pair.initialized() || blue.set == nil || green.set == nil || blue.deleting() || green.deleting()):
-	case !p.pair.initialized() && p.rollout.Spec.Intent == model.OptOut:
+	case !p.pair.initialized() && p.rollout.Spec.Intent == model.OptOut && (blue.set != nil || !p.orphansLeft()):
 		p.keepConventional()
 	case !p.pair.initialized() && blue.set == nil:
 		p.install()
