@@ -39,7 +39,7 @@ var onOneSet = append(without("hand"), "desire", "desire", "desire", "desire")
 
 var games = []game{
 	{name: "locked", offers: ends | property.Crashes, set: pairOf(model.Locked), moves: everything, ending: toTheEnd},
-	{name: "released", offers: ends | property.Crashes, set: pairOf(model.Never), moves: everything, ending: toTheEnd},
+	{name: "released", offers: ends | property.Crashes, set: pairOf(model.Never), moves: append(slices.Clone(everything), "set", "set"), ending: toTheEnd},
 	{name: "conventional", offers: ends | property.Crashes, moves: without("hand", "set"), ending: toTheEnd,
 		set: func(d dice) setting {
 			s := pairOf(pick(d, "overlap", model.Locked, model.Never))(d)
@@ -59,7 +59,8 @@ var games = []game{
 			s.strategy.Partition = nil
 			return s
 		}},
-	{name: "way back", offers: ends | property.Crashes | property.WayBack, set: pairOf(model.Locked), moves: without("leave"), ending: goBack},
+	{name: "way back", offers: ends | property.Crashes | property.WayBack, set: pairOf(model.Locked), moves: append(without("leave"), "set", "set"), ending: goBack},
+	{name: "way back released", offers: ends | property.Crashes | property.WayBack, set: pairOf(model.Never), moves: append(without("leave"), "set", "set"), ending: goBack},
 	{name: "edited", offers: ends | property.Crashes, moves: append([]string{"template", "template", "template", "plan", "part", "world", "fault", "rest", "list", "time", "crash"}, often...), ending: toTheEnd,
 		set: func(d dice) setting {
 			switch d.roll("type", 4) {

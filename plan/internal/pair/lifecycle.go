@@ -63,16 +63,43 @@ func (p *planner) surveyHome(rest model.Reason) {
 	}
 }
 
-// install creates blue, with the wrapper and the native rolling update; the rest of arming follows.
+// install creates blue, with the wrapper and the native rolling update; the rest of arming follows. Where both DaemonSets of a
+// pair without locks were deleted it waits for their Pods, and for orphans of green that run on unlabelled nodes green is made
+// instead: blue's Pods would start beside them.
 func (p *planner) install() {
 	p.plan.Phase = model.PhaseInstalling
 	p.surveyHome(model.WaitingForSlot)
 	if p.issuedSlot {
 		return
 	}
+	for _, slot := range model.Slots() {
+		if p.awaitLeftBehind(slot) {
+			return
+		}
+	}
+	if p.rollout.Spec.Strategy.Overlap == model.Never && p.orphanedUnlabelled(model.Green) {
+		p.createSlot(p.render.Slot(model.Green, true), record{active: model.Green}, model.SlotMissing)
+		return
+	}
 	blue := p.render.Slot(model.Blue, true)
 	blue.Spec.UpdateStrategy = conventionalStrategy(*p.rollout.Spec.Strategy.MaxUnavailable)
 	p.createSlot(blue, record{active: model.Blue}, model.SlotMissing)
+}
+
+// orphanedUnlabelled tells whether a Pod that the missing slot would adopt runs on a node without the slot label.
+func (p *planner) orphanedUnlabelled(missing model.Slot) bool {
+	selector := p.render.Slot(missing, true).Spec.Selector
+	for i := range p.cluster.Len() {
+		if _, labelled := p.cluster.Node(i).Labels[p.keys.NodeSlot]; labelled {
+			continue
+		}
+		for _, pod := range p.cluster.Pods(i) {
+			if model.ControllerUID(pod) == "" && pod.Namespace == p.rollout.Metadata.Namespace && !model.Terminal(pod) && carries(pod.Labels, selector) {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // arm begins the one conventional rollout that installs the wrapper and the affinity. It changes nothing else, so
@@ -194,8 +221,7 @@ func (p *planner) recreate() {
 	if p.issuedSlot {
 		return
 	}
-	if node := p.leftBehind(missing); node != "" {
-		p.wait(model.WaitingForPodsToEnd, fmt.Sprintf("Pods of the deleted DaemonSet %s still run, the first on node %s: without locks it is made anew only after them", p.nameOf(missing), node))
+	if p.awaitLeftBehind(missing) {
 		return
 	}
 	p.createSlot(p.remade(missing), p.pair.record, reason)
@@ -225,6 +251,15 @@ func (p *planner) nameOf(slot model.Slot) string {
 		return p.green
 	}
 	return p.blue
+}
+
+// awaitLeftBehind waits for such Pods, and tells whether there are any.
+func (p *planner) awaitLeftBehind(missing model.Slot) bool {
+	node := p.leftBehind(missing)
+	if node != "" {
+		p.wait(model.WaitingForPodsToEnd, fmt.Sprintf("Pods of the deleted DaemonSet %s still run, the first on node %s: without locks it is made anew only after them. Repair or remove the node if they do not end", p.nameOf(missing), node))
+	}
+	return node != ""
 }
 
 // leftBehind returns the first node with a Pod of the deleted DaemonSet that the garbage collector has not ended yet, in a
