@@ -85,7 +85,23 @@ var faultKinds = []world.Kind{
 
 func (c *chaos) drawFault() {
 	kind := pick(c.dice, "kind", faultKinds...)
-	c.draw(func(t world.Transition) bool { return t.Kind == kind })
+	c.draw(func(t world.Transition) bool { return t.Kind == kind && !c.races(t) })
+}
+
+// races tells whether a person would delete a Pod without a controller, in a pair without locks. Its DaemonSet may be made anew
+// in the same moment: its controller adopts no Pod that ends, and starts another one beside it, and no read can tell in time.
+func (c *chaos) races(t world.Transition) bool {
+	if t.Kind != world.KillPod || c.setting.strategy.Overlap != model.Never {
+		return false
+	}
+	snapshot, err := c.world.Truth(c.now, c.rollout)
+	if err != nil {
+		return false
+	}
+	node, _ := snapshot.Cluster.Find(t.Node)
+	return slices.ContainsFunc(snapshot.Cluster.Pods(node), func(pod *corev1.Pod) bool {
+		return pod.Namespace+"/"+pod.Name == t.Pod && model.ControllerUID(pod) == ""
+	})
 }
 
 func (c *chaos) draw(which func(world.Transition) bool) {

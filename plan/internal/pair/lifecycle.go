@@ -262,8 +262,8 @@ func (p *planner) awaitLeftBehind(missing model.Slot) bool {
 	return node != ""
 }
 
-// leftBehind returns the first node with a Pod of the deleted DaemonSet that the garbage collector has not ended yet, in a
-// pair without locks. With locks a new Pod waits for it.
+// leftBehind returns the first node with a Pod of the deleted DaemonSet that the garbage collector has not ended yet, or an orphan
+// that ends, in a pair without locks. With locks a new Pod waits for it.
 func (p *planner) leftBehind(missing model.Slot) string {
 	if p.rollout.Spec.Strategy.Overlap == model.Locked {
 		return ""
@@ -271,7 +271,9 @@ func (p *planner) leftBehind(missing model.Slot) string {
 	for i := range p.cluster.Len() {
 		for _, pod := range p.cluster.Pods(i) {
 			ref := metav1.GetControllerOf(pod)
-			if ref != nil && ref.Name == p.nameOf(missing) && ref.Kind == "DaemonSet" && pod.Namespace == p.rollout.Metadata.Namespace {
+			former := ref != nil && ref.Name == p.nameOf(missing) && ref.Kind == "DaemonSet"
+			orphan := ref == nil && model.Terminating(pod) && pod.Annotations[p.keys.Armed] != "" // which nobody adopts any more
+			if (former || orphan) && pod.Namespace == p.rollout.Metadata.Namespace {
 				return p.cluster.Node(i).Name
 			}
 		}
