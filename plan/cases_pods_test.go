@@ -358,3 +358,41 @@ func TestCase53HostLocks(t *testing.T) {
 		require.Equal(t, target.UID, p.Actions[0].Write.Object.UID)
 	})
 }
+
+// An opt-out waits for what is left of its own pair, and for nothing else in the namespace.
+func TestOptOutBesideLostPods(t *testing.T) {
+	rollout := rolloutOf("1", func(r *model.Rollout) { r.Spec.Intent = model.OptOut })
+	ended := metav1.NewTime(start)
+	for _, test := range []struct {
+		name   string
+		change func(*corev1.Pod)
+		want   model.Reason
+	}{
+		{"another rollout's orphan", func(pod *corev1.Pod) { pod.Labels = map[string]string{"app.kubernetes.io/instance": "another"} }, model.HandedBack},
+		{"an orphan", func(*corev1.Pod) {}, model.SlotMissing},
+		{"one that ends", func(pod *corev1.Pod) { pod.DeletionTimestamp = &ended }, ""},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			pod := &corev1.Pod{
+				ObjectMeta: metav1.ObjectMeta{
+					Name: "agent-lost", Namespace: namespace, UID: "uid-lost", ResourceVersion: "1",
+					Labels: conventional("1").Spec.Template.Labels, Annotations: map[string]string{slotKeys.Armed: model.MarkPair},
+				},
+				Spec: conventional("1").Spec.Template.Spec,
+			}
+			pod.Spec.NodeName = "n1"
+			test.change(pod)
+			cluster, err := model.NewCluster(model.Objects{Nodes: workers(2), Pods: []*corev1.Pod{pod}})
+			require.NoError(t, err)
+			p, err := plan.Next(&model.Snapshot{Cluster: cluster, Rollout: rollout})
+			require.NoError(t, err)
+			if test.want == "" {
+				require.Empty(t, p.Actions)
+				require.Equal(t, model.WaitingForPodsToEnd, p.Waits[0].Reason)
+				return
+			}
+			require.Len(t, p.Actions, 1)
+			require.Equal(t, test.want, p.Actions[0].Reason)
+		})
+	}
+}

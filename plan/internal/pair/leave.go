@@ -112,16 +112,21 @@ func (p *planner) awaitLost() bool {
 	return left
 }
 
-// lostPods tells whether there is such a Pod of a pair that no DaemonSet controls any more.
+// lostPods tells whether there is such a Pod of this pair that no DaemonSet controls any more. It has the labels of one of the
+// slots: other rollouts of the namespace bear the same marks.
 func (p *planner) lostPods(such func(*corev1.Pod) bool) bool {
+	if p.render == nil {
+		return false
+	}
+	blue, green := p.render.Slot(model.Blue, false).Spec.Selector, p.render.Slot(model.Green, false).Spec.Selector
 	alive := map[types.UID]bool{}
 	for _, set := range p.cluster.DaemonSets() {
 		alive[set.UID] = true
 	}
 	for i := range p.cluster.Len() {
 		for _, pod := range p.cluster.Pods(i) {
-			if pod.Namespace == p.rollout.Metadata.Namespace && pod.Annotations[p.keys.Armed] != "" && !model.Terminal(pod) &&
-				!alive[model.ControllerUID(pod)] && such(pod) {
+			ours := pod.Namespace == p.rollout.Metadata.Namespace && pod.Annotations[p.keys.Armed] != "" && (carries(pod.Labels, blue) || carries(pod.Labels, green))
+			if ours && !model.Terminal(pod) && !alive[model.ControllerUID(pod)] && such(pod) {
 				return true
 			}
 		}
