@@ -155,7 +155,7 @@ func (p *planner) proposeLeaving(f *facts) proposal {
 // and that is about to end: the label has to name the slot before.
 func (p *planner) losesOwner(f *facts) bool {
 	j := &p.journey
-	ending := j.fromOwns && (j.toOwns || !j.fromOverlaps || !j.toOverlaps)
+	ending := j.fromOwns && (j.toOwns || !p.bothLocked())
 	return ending && f.label.Kind == model.Unlabelled && f.eligible == capacity.KeepsRunning && f.from.live != nil
 }
 
@@ -205,6 +205,9 @@ func (p *planner) proposeContrary(f *facts) proposal {
 	return act(model.StageOverlap, model.TurnBack, moveTurn)
 }
 
+// bothLocked tells whether locks keep the Pods of the two slots apart.
+func (p *planner) bothLocked() bool { return p.journey.fromOverlaps && p.journey.toOverlaps }
+
 // proposeReleased waits for the source's Pods to be gone, then admits the destination.
 func (p *planner) proposeReleased(f *facts) proposal {
 	switch {
@@ -214,6 +217,10 @@ func (p *planner) proposeReleased(f *facts) proposal {
 		return wait(model.StageReleased, model.SourceExiting, "")
 	case f.orphaned:
 		return wait(model.StageReleased, model.WaitingForPodsToEnd, "a Pod without a controller")
+	case !p.bothLocked() && !f.moved.Paid && p.now.Before(f.moved.At.Add(p.clock.Settle)):
+		// Nothing served when the node was released: its Pod may have been made a moment before, and not be seen yet.
+		p.clock.Wake(f.moved.At.Add(p.clock.Settle))
+		return wait(model.StageReleased, model.SourceExiting, "a Pod that was made before the release may not be seen yet")
 	}
 	pr := act(model.StageReleased, model.AdmitTarget, moveAdmit)
 	pr.hopeful = true

@@ -16,17 +16,17 @@ run
 +36s Advancing
   SetNodeSlot n3 ReleaseSource blue → released-to-green (free)
     n1:green g2(ready) | n2:green g2(ready) | n3:released-to-green
-+37s Advancing
++46s Advancing
   SetNodeSlot n3 AdmitTarget released-to-green → green
     n1:green g2(ready) | n2:green g2(ready) | n3:green g2(ready)
-+47s Completing
++56s Completing
   UpdateSlot agent-green OwnershipMoved
     n1:green g2(ready) | n2:green g2(ready) | n3:green g2(ready)
-+48s Completing
++57s Completing
   RecordState agent RolloutComplete
   RecordState agent-green RolloutComplete
     n1:green g2(ready) | n2:green g2(ready) | n3:green g2(ready)
-+49s Steady
++58s Steady
   UpdateSlot agent SlotFollows
     n1:green g2(ready) | n2:green g2(ready) | n3:green g2(ready)
-+50s Steady complete
++59s Steady complete

@@ -51,7 +51,7 @@ run
     n1:green g2(ready) | n2!:released-to-green b1(starts-ends) | n3:green g2(ready)
 +40s Steady complete
 ! MendNode n2
-+40s Repairing
++45s Repairing
   SetNodeSlot n2 AdmitTarget released-to-green → green
     n1:green g2(ready) | n2:green g2(ready) | n3:green g2(ready)
-+50s Steady complete
++55s Steady complete
