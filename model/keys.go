@@ -73,3 +73,11 @@ func NewKeys(domain, namespace, name string) Keys {
 		NodeFence:      domain + "/rollout-fence-" + owner,
 	}
 }
+
+// OnPair are the annotations that a rollout writes on both DaemonSets of a pair.
+func (k *Keys) OnPair() []string {
+	return []string{k.Revision, k.ActiveSlot, k.TargetSlot, k.TargetRevision, k.Initialized, k.State, k.Edited}
+}
+
+// OnSingle are the annotations that a rollout writes on a single DaemonSet.
+func (k *Keys) OnSingle() []string { return []string{k.Mode, k.Revision, k.State, k.Source, k.Edited} }

@@ -96,7 +96,7 @@ func crashed(t *testing.T, script string, k int, change func(*model.Snapshot, *m
 	s := &teller{t: t, rollout: rolloutOf("1"), tag: "1", images: map[string]world.Behaviour{}}
 	judge := func(snapshot *model.Snapshot, p *model.Plan) {
 		if k == 0 {
-			again, err := plan.Next(property.Shuffled(snapshot, seeded(uint64(len(result.actions))).r))
+			again, err := plan.Next(property.Shuffled(snapshot, seeded(uint64(len(result.actions))).r.IntN))
 			require.NoError(t, err)
 			require.Equal(t, jsonOf(p), jsonOf(&again))
 		}

@@ -28,11 +28,10 @@ type oneSet struct {
 
 // ownNotes are the annotations that the rollout may write on its DaemonSets.
 func (v *validation) ownNotes() []string {
-	k := &v.keys
 	if v.rollout.Spec.Strategy.Type == model.Pair {
-		return []string{k.Revision, k.ActiveSlot, k.TargetSlot, k.TargetRevision, k.Initialized, k.State, k.Edited}
+		return v.keys.OnPair()
 	}
-	return []string{k.Mode, k.Revision, k.State, k.Source, k.Edited}
+	return v.keys.OnSingle()
 }
 
 // validateSingle is Validate for one DaemonSet.

@@ -3,7 +3,6 @@ package property
 import (
 	"errors"
 	"fmt"
-	"math/rand/v2"
 	"sync"
 
 	"github.com/agent-rollout/planner/budget"
@@ -141,7 +140,7 @@ func repeatable(s *Planned) error {
 	for _, same := range []struct {
 		how      string
 		snapshot *model.Snapshot
-	}{{"again", s.Snapshot}, {"from a copy", Shuffled(s.Snapshot, nil)}, {"from lists in another order", Shuffled(s.Snapshot, rand.New(rand.NewPCG(uint64(len(want)), 1)))}} {
+	}{{"again", s.Snapshot}, {"from a copy", Shuffled(s.Snapshot, nil)}, {"from lists in another order", Shuffled(s.Snapshot, choices(uint64(len(want))))}} {
 		again, err := s.Planner(same.snapshot)
 		if err != nil {
 			return err

@@ -3,7 +3,6 @@ package property
 import (
 	"encoding/json"
 	"maps"
-	"math/rand/v2"
 	"slices"
 
 	"github.com/agent-rollout/planner/model"
@@ -58,21 +57,33 @@ func Changed(s *model.Snapshot, change func(*model.Objects, *model.Rollout)) *mo
 	return &model.Snapshot{Cluster: cluster, Rollout: &r}
 }
 
-// Shuffled returns a deep copy with every list in another order; in the same one without randomness.
-func Shuffled(s *model.Snapshot, r *rand.Rand) *model.Snapshot {
+// Shuffled returns a deep copy with every list in another order, by choices from 0 to below n; in the same one without choices.
+func Shuffled(s *model.Snapshot, choose func(n int) int) *model.Snapshot {
 	return Changed(s, func(o *model.Objects, rollout *model.Rollout) {
-		if r == nil {
+		if choose == nil {
 			return
 		}
 		issued, names := rollout.Status.Issued, rollout.Status.OtherPods.Nodes
-		shuffle(r, o.Nodes)
-		shuffle(r, o.Pods)
-		shuffle(r, o.DaemonSets)
-		shuffle(r, issued)
-		shuffle(r, names)
+		shuffle(choose, o.Nodes)
+		shuffle(choose, o.Pods)
+		shuffle(choose, o.DaemonSets)
+		shuffle(choose, issued)
+		shuffle(choose, names)
 	})
 }
 
-func shuffle[T any](r *rand.Rand, list []T) {
-	r.Shuffle(len(list), func(i, j int) { list[i], list[j] = list[j], list[i] })
+// shuffle is the one of Fisher and Yates.
+func shuffle[T any](choose func(n int) int, list []T) {
+	for i := len(list) - 1; i > 0; i-- {
+		j := choose(i + 1)
+		list[i], list[j] = list[j], list[i]
+	}
+}
+
+// choices hang on the seed alone: a linear congruential generator with the constants of Knuth's MMIX.
+func choices(seed uint64) func(n int) int {
+	return func(n int) int {
+		seed = seed*6364136223846793005 + 1442695040888963407
+		return int((seed >> 33) % uint64(n))
+	}
 }

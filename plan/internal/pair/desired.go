@@ -17,7 +17,7 @@ func deployed(set *appsv1.DaemonSet, slot model.Slot, blue string, settings mode
 	for _, key := range []string{keys.Revision, keys.Disable, keys.Mode, keys.Armed, keys.Schema} {
 		delete(base.Spec.Template.Annotations, key)
 	}
-	for _, key := range []string{keys.Revision, keys.ActiveSlot, keys.TargetSlot, keys.TargetRevision, keys.Initialized, keys.State, keys.Edited} {
+	for _, key := range keys.OnPair() {
 		delete(base.Annotations, key)
 	}
 	step.StripServerFields(base)

@@ -62,7 +62,7 @@ func (p *planner) optOut() {
 func (p *planner) makeConventional(live *appsv1.DaemonSet, reason model.Reason) {
 	want := p.conventional()
 	notes := step.Edits{Live: live.Annotations}
-	for _, key := range []string{p.keys.Revision, p.keys.ActiveSlot, p.keys.TargetSlot, p.keys.TargetRevision, p.keys.Initialized, p.keys.State, p.keys.Edited} {
+	for _, key := range p.keys.OnPair() {
 		notes.Remove(key)
 	}
 	p.add(model.Action{

@@ -74,8 +74,10 @@ func (p *planner) reslot(live *appsv1.DaemonSet, from, to model.Slot) *appsv1.Da
 	admitSlot(&set.Spec.Template, p.keys, to, false)
 	set.Spec.UpdateStrategy = appsv1.DaemonSetUpdateStrategy{Type: appsv1.OnDeleteDaemonSetStrategyType}
 	step.StripServerFields(set)
-	for _, key := range []string{p.keys.ActiveSlot, p.keys.TargetSlot, p.keys.TargetRevision, p.keys.Initialized, p.keys.State, p.keys.Edited} {
-		delete(set.Annotations, key)
+	for _, key := range p.keys.OnPair() {
+		if key != p.keys.Revision {
+			delete(set.Annotations, key)
+		}
 	}
 	return set
 }

@@ -23,7 +23,7 @@ func (p *planner) optOut() {
 		p.createSet(want, model.HandedBack)
 	case p.marked() || !step.Covers(&p.live.set.Spec, &want.Spec):
 		notes := p.notes()
-		for _, key := range []string{p.keys.Mode, p.keys.Revision, p.keys.State, p.keys.Source, p.keys.Edited} {
+		for _, key := range p.keys.OnSingle() {
 			notes.Remove(key)
 		}
 		p.write(model.HandedBack, &want.Spec, &notes)
@@ -41,7 +41,7 @@ func (p *planner) optOut() {
 
 // marked tells whether the DaemonSet or its template carries anything of the rollout.
 func (p *planner) marked() bool {
-	for _, key := range []string{p.keys.Mode, p.keys.Revision, p.keys.State, p.keys.Source, p.keys.Edited} {
+	for _, key := range p.keys.OnSingle() {
 		if _, ok := p.live.set.Annotations[key]; ok {
 			return true
 		}

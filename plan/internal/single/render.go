@@ -78,7 +78,7 @@ func (p *planner) deployed() *appsv1.DaemonSet {
 	for _, key := range ownMarks(&p.keys) {
 		delete(base.Spec.Template.Annotations, key)
 	}
-	for _, key := range []string{p.keys.Mode, p.keys.Revision, p.keys.State, p.keys.Source, p.keys.Edited} {
+	for _, key := range p.keys.OnSingle() {
 		delete(base.Annotations, key)
 	}
 	step.StripServerFields(base)
