@@ -38,6 +38,7 @@ var moves = map[string]func(*chaos){
 	"image": func(c *chaos) {
 		tag, b := 1+c.dice.roll("tag", 3), pick(c.dice, "behaviour", world.Behaviours()...)
 		c.note("image %d becomes %s", tag, b)
+		c.failed[tag] = c.failed[tag] || slices.Contains(badImages(), b)
 		c.world.SetBehaviour("agent:"+strconv.Itoa(tag), b)
 	},
 	"pause": func(c *chaos) {

@@ -20,6 +20,16 @@ import (
 // planner is one planning step; the mutants of the properties are others.
 type planner func(*model.Snapshot) (model.Plan, error)
 
+// planners are that of the executor, the one that S12 asks again, and the one that Memory compares with: of it and the first,
+// one remembers.
+type planners struct{ next, again, other planner }
+
+// ofAnEmbedder plans by a Planner, and compares with Next.
+func ofAnEmbedder() planners { return planners{new(plan.Planner).Next, plan.Next, plan.Next} }
+
+// mutated plans by another Next, and compares with a Planner.
+func mutated(next planner) planners { return planners{next, next, new(plan.Planner).Next} }
+
 // dice draws the choices of a game: rapid's, which shrink, or a seed's, which are the same in every run.
 type dice interface {
 	// roll returns a number from 0 to n-1.
@@ -55,8 +65,8 @@ type setting struct {
 // chaos drives a world at random: the planner's executor, everything that happens by itself, faults, the hands of
 // people, and the clock. Its executor keeps the list of issued actions as an embedder must.
 type chaos struct {
-	dice    dice
-	next    planner
+	dice dice
+	planners
 	setting setting
 	world   *world.World
 	rollout *model.Rollout
@@ -67,8 +77,6 @@ type chaos struct {
 	log     []string
 	plans   int
 	last    model.Plan
-	// memory plans along and remembers.
-	memory plan.Planner
 	// ended is how many plans the last end took, and broken the node that is down then.
 	ended  int
 	broken string
@@ -83,6 +91,8 @@ type chaos struct {
 	// edited are nodes with a label that a person wrote; labelled counts the plan's writes of a label since then.
 	edited   map[string]bool
 	labelled map[string]int
+	// failed are the revisions whose images were bad for a while.
+	failed map[int]bool
 	// seen counts what the run has reached.
 	seen map[string]int
 	// judge sees every plan with the snapshot that it was made from, and look the world after every change of it.
@@ -91,10 +101,10 @@ type chaos struct {
 	broke error
 }
 
-func newChaos(d dice, next planner, s setting) *chaos {
+func newChaos(d dice, p planners, s setting) *chaos {
 	c := &chaos{
-		dice: d, next: next, setting: s, now: start, tag: 1, slow: world.CollectSet,
-		seen: map[string]int{}, edited: map[string]bool{}, labelled: map[string]int{},
+		dice: d, planners: p, setting: s, now: start, tag: 1, slow: world.CollectSet,
+		seen: map[string]int{}, edited: map[string]bool{}, labelled: map[string]int{}, failed: map[int]bool{},
 	}
 	c.rollout = rolloutOf("1", func(r *model.Rollout) {
 		r.Spec.Strategy = s.strategy

@@ -143,12 +143,16 @@ func toTheEnd(c *chaos) {
 	c.finish()
 }
 
-// goBack turns round in whatever state the game has left: to revision 1, to one DaemonSet, or to nothing.
+// goBack turns round in whatever state the game has left: to revision 1, to one DaemonSet, or to nothing. A revision 1 that may have
+// failed itself is another one that is to be tried again, and needs a decision.
 func goBack(c *chaos) {
 	c.heal("")
 	c.rollout.Spec.Intent = pick(c.dice, "way", model.Run, model.OptOut, model.Teardown)
 	c.desire(1)
 	c.note("the intent is %s", c.rollout.Spec.Intent)
+	if c.rollout.Spec.Intent == model.Run && c.failed[1] {
+		c.rollout.Spec.Decision.Retry = c.plan().Revision
+	}
 	c.finish()
 }
 
@@ -173,8 +177,8 @@ func gameNamed(t *testing.T, name string) *game {
 
 // start sets the game up and lets the pair serve before anything else happens; a conventional DaemonSet is still to be
 // armed.
-func (g *game) start(d dice, next planner, judges property.List) *chaos {
-	c := newChaos(d, next, g.set(d))
+func (g *game) start(d dice, p planners, judges property.List) *chaos {
+	c := newChaos(d, p, g.set(d))
 	if c.broke != nil {
 		return c
 	}
@@ -210,9 +214,9 @@ func (g *game) finish(c *chaos, judges property.List) {
 const turns = 30
 
 // seeded plays the whole game of a seed; it is the same in every run.
-func (g *game) seeded(seed uint64, next planner, judges property.List) *chaos {
+func (g *game) seeded(seed uint64, p planners, judges property.List) *chaos {
 	d := seeded(seed)
-	c := g.start(d, next, judges)
+	c := g.start(d, p, judges)
 	for range turns {
 		c.play(pick(d, "move", g.moves...))
 	}

@@ -2,10 +2,15 @@ package plan_test
 
 import (
 	"encoding/json"
+	"flag"
 
 	"github.com/agent-rollout/planner/model"
 	"github.com/agent-rollout/planner/plan/property"
 )
+
+// compare is how often a plan of a Planner is compared with that of Next. Both cost the same time where little is remembered, so that long
+// runs compare a part.
+var compare = flag.Int("compare", 1, "compare every n-th plan of a Planner, which remembers, with that of Next")
 
 func jsonOf(value any) string {
 	text, err := json.Marshal(value)
@@ -27,9 +32,12 @@ func (c *chaos) moment() property.State {
 // judgedBy lets the properties look at the game.
 func (c *chaos) judgedBy(list property.List) {
 	c.judge = func(c *chaos, s *model.Snapshot, p *model.Plan) error {
-		planned := &property.Planned{State: c.moment(), Snapshot: s, Plan: p, Memory: c.memory.Next}
+		planned := &property.Planned{State: c.moment(), Snapshot: s, Plan: p}
 		if c.plans%8 == 0 {
-			planned.Planner = c.next
+			planned.Planner = c.again
+		}
+		if c.plans%*compare == 0 {
+			planned.Memory = c.other
 		}
 		return list.Plan(planned)
 	}

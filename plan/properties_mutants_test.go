@@ -289,7 +289,7 @@ func TestMutants(t *testing.T) {
 				g = gameNamed(t, m.game)
 			}
 			for seed := uint64(1); seed <= mostGames; seed++ {
-				c := g.seeded(seed, m.make(plan.Next), property.List{judge})
+				c := g.seeded(seed, mutated(m.make(plan.Next)), property.List{judge})
 				if c.broke != nil {
 					var violation *property.Violation
 					require.ErrorAs(t, c.broke, &violation, "seed %d ended for another cause\n%s", seed, c.story())

@@ -7,7 +7,6 @@ import (
 	"sync"
 	"testing"
 
-	"github.com/agent-rollout/planner/plan"
 	"github.com/agent-rollout/planner/plan/property"
 	"github.com/agent-rollout/planner/plan/world"
 	"github.com/stretchr/testify/require"
@@ -33,7 +32,7 @@ func TestProperties(t *testing.T) {
 			played++
 			t.Parallel()
 			rapid.Check(t, func(t *rapid.T) {
-				c := g.start(rapidDice{t}, plan.Next, list)
+				c := g.start(rapidDice{t}, ofAnEmbedder(), list)
 				game := map[string]func(*rapid.T){}
 				for i, move := range g.moves {
 					game[move+" "+strconv.Itoa(i)] = func(t *rapid.T) {

@@ -35,7 +35,7 @@ const (
 	BadImages
 	// BrokenNode: a node is broken while the others go on.
 	BrokenNode
-	// Memory: a planner that remembers its former plans, to be asked of every snapshot.
+	// Memory: beside the planner that remembers its former plans one that does not, or the other way round.
 	Memory
 
 	offers // one more than the last

@@ -29,7 +29,7 @@ type Planned struct {
 	Plan     *model.Plan
 	// Planner is asked again, unless it is nil: a driver need not pay for that with every plan.
 	Planner func(*model.Snapshot) (model.Plan, error)
-	// Memory sees every snapshot, and remembers; nil where there is none.
+	// Memory is another planner of the same rollout, unless it is nil: one of both remembers.
 	Memory func(*model.Snapshot) (model.Plan, error)
 	// Validate is plan.Validate unless it is set.
 	Validate func(*model.Snapshot, *model.Plan) []plan.Violation
