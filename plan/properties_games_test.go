@@ -62,17 +62,7 @@ var games = []game{
 	{name: "way back", offers: ends | property.Crashes | property.WayBack, set: pairOf(model.Locked), moves: append(without("leave"), "set", "set"), ending: goBack},
 	{name: "way back released", offers: ends | property.Crashes | property.WayBack, set: pairOf(model.Never), moves: append(without("leave"), "set", "set"), ending: goBack},
 	{name: "edited", offers: ends | property.Crashes, moves: append([]string{"template", "template", "template", "plan", "part", "world", "fault", "rest", "list", "time", "crash"}, often...), ending: toTheEnd,
-		set: func(d dice) setting {
-			switch d.roll("type", 4) {
-			case 0:
-				return oneSet(model.RollingUpdate, "")(d)
-			case 1:
-				return oneSet(model.Surge, model.Locked)(d)
-			case 2:
-				return pairOf(model.Never)(d)
-			}
-			return pairOf(model.Locked)(d)
-		}},
+		set: anySet},
 	{name: "rolling", offers: ends | property.Crashes, set: oneSet(model.RollingUpdate, ""), moves: onOneSet, ending: toTheEnd},
 	{name: "bad rolling", offers: ends | property.Crashes | property.Excused | property.BadImages, moves: append([]string{"plan", "part", "world", "rest", "list", "time", "crash"}, often...), ending: toTheEnd,
 		set: func(d dice) setting {
@@ -93,7 +83,10 @@ var games = []game{
 		}},
 	{name: "broken node", offers: ends | property.BrokenNode, moves: without("hand", "set", "leave"), ending: leaveBroken,
 		set: func(d dice) setting {
-			s := pairOf(model.Locked)(d)
+			s := pairOf(pick(d, "overlap", model.Locked, model.Locked, model.Never))(d)
+			if d.roll("one set", 4) == 0 {
+				s = oneSet(model.RollingUpdate, "")(d)
+			}
 			s.strategy.ExemptUnhealthy = number(1)
 			return s
 		}},
@@ -131,6 +124,19 @@ func oneSet(strategy model.StrategyType, overlap model.OverlapMode) func(dice) s
 		s.strategy.Type, s.strategy.MaxSurge, s.strategy.Partition = strategy, nil, nil
 		return s
 	}
+}
+
+// anySet draws the settings of any rollout that keeps two Pods of a node apart.
+func anySet(d dice) setting {
+	switch d.roll("type", 4) {
+	case 0:
+		return oneSet(model.RollingUpdate, "")(d)
+	case 1:
+		return oneSet(model.Surge, model.Locked)(d)
+	case 2:
+		return pairOf(model.Never)(d)
+	}
+	return pairOf(model.Locked)(d)
 }
 
 func badImages() []world.Behaviour {
