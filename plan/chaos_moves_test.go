@@ -89,10 +89,10 @@ func (c *chaos) drawFault() {
 	c.draw(func(t world.Transition) bool { return t.Kind == kind && !c.races(t) })
 }
 
-// races tells whether a person would delete a Pod without a controller, in a pair without locks. Its DaemonSet may be made anew
+// races tells whether a person would delete a Pod without a controller, where no locks are. Its DaemonSet may be made anew
 // in the same moment: its controller adopts no Pod that ends, and starts another one beside it, and no read can tell in time.
 func (c *chaos) races(t world.Transition) bool {
-	if t.Kind != world.KillPod || c.setting.strategy.Overlap != model.Never {
+	if t.Kind != world.KillPod || c.setting.strategy.Overlap == model.Locked {
 		return false
 	}
 	snapshot, err := c.world.Truth(c.now, c.rollout)

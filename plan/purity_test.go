@@ -58,7 +58,7 @@ var mapRanges = map[string]string{
 	"plan/internal/pair.grows":        "a disjunction",
 	"plan/internal/pair.bigEnough":    "a conjunction",
 	"plan/internal/pair.slotSettings": "the map has one key",
-	"plan/internal/pair.carries":      "a conjunction",
+	"plan/internal/step.Carries":      "a conjunction",
 	"plan/internal/step.pruned":       "every value is pruned in its own place",
 }
 

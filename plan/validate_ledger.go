@@ -198,13 +198,14 @@ func (v *validation) movedHome(moved string) bool {
 	return mark.Paid && !mark.At.IsZero() && !mark.At.Before(since.Truncate(time.Second))
 }
 
-// mayBeExempt: the Node is not Ready, or its Pod is older than the record of the target; never a node labelled target.
+// mayBeExempt: the Node is not Ready, or its Pod is older than the record of the target; never a node labelled target, nor one that was
+// released for it.
 func (v *validation) mayBeExempt(s *sight) bool {
 	labelled := s.label.Kind != model.Unlabelled
 	if v.home {
 		return !s.ready && !(labelled && s.only(v.to.Other()))
 	}
-	return !(labelled && s.only(v.to)) && (!s.ready || s.older)
+	return !(labelled && s.only(v.to)) && s.label.Kind != model.Released && (!s.ready || s.older)
 }
 
 // book adds the node's column to the ledger, or with -1 takes it off.

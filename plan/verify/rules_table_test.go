@@ -65,7 +65,7 @@ var rules = []rule{
 	},
 	{
 		number: "7", without: "a node that is not eligible any more is cleared at once",
-		edits: []edit{{proposeFile, "if !f.from.gone() || !f.to.gone() {\n\t\treturn wait(model.StageLeaving", "if false {\n\t\treturn wait(model.StageLeaving"}},
+		edits: []edit{{proposeFile, "case f.from.gone() && f.to.gone():\n\t\treturn act(model.StageLeaving", "default:\n\t\treturn act(model.StageLeaving"}},
 		trial: "tainted", validator: "S9", truth: kept,
 	},
 	{
@@ -172,7 +172,7 @@ var rules = []rule{
 	},
 	{
 		number: "18", without: "every ambient node may be exempt",
-		edits: []edit{{surveyFile, "return f.place != atTo && (!f.ready || p.olderThanTarget(f))", "return true"}},
+		edits: []edit{{surveyFile, "return f.place != atTo && f.place != released && (!f.ready || p.olderThanTarget(f))", "return true"}},
 		trial: "a source deleted, one exempt", validator: "S2", truth: "",
 	},
 	{

@@ -1,6 +1,8 @@
 package verify
 
 import (
+	"time"
+
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"github.com/agent-rollout/planner/model"
@@ -91,7 +93,18 @@ func canaries() []Scope {
 	hung.Images = neverReady
 	takeover := base("a canary, takeover", []string{"crash,", "late", "CanaryValidated", "RolloutComplete"}, auto)
 	takeover.Crashes = 1
+	ofTwo := canary(func(c *model.Canary) { c.Replicas = number(2) })
+	three := base("three nodes, a canary of two", []string{"CanaryValidated", "RolloutComplete"}, Revision(2, ofTwo, window(3)))
+	three.Start = cluster(3)
+	threeCrash := three
+	threeCrash.Name, threeCrash.Most, threeCrash.Faults = three.Name+", a container crashes", 1, faultsOf(world.Crash)
+	threeCrash.Documents = []Document{first, Revision(2, ofTwo, window(3))}
+	threeCrash.Documents[1].MayFail = true
+	limited := Revision(2, canary(func(c *model.Canary) { c.AutoFail.CanaryTimeout = &metav1.Duration{Duration: Deadline + time.Hour} }))
+	limited.MayFail = true
 	return []Scope{
+		three, threeCrash,
+		base("a canary with a time limit", []string{"CanaryFailed", "ReturnComplete", "Remembered"}, limited),
 		base("a canary", []string{"CanaryValidated", "time passes", "RolloutComplete"}, auto),
 		base("a canary, back", []string{"CanaryValidated", "ReturnComplete", "RolloutComplete"}, auto, first),
 		base("a canary, superseded", []string{"ReturnComplete", "RolloutComplete"}, auto, Revision(3, canary())),

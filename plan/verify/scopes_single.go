@@ -21,6 +21,14 @@ func deletesFirst(r *model.Rollout) {
 	r.Spec.Strategy.Type, r.Spec.Strategy.MaxSurge = model.RollingUpdate, nil
 }
 
+// onOne are the kinds of faults that a rollout on one DaemonSet is explored with.
+var onOne = []world.Kind{
+	world.StopReadiness, world.Crash, world.BreakNode, world.LoseNode, world.RebootNode, world.CordonNode, world.RemoveNode, world.KillPod, world.FailPod,
+}
+
+// many are those of them that have many moments.
+var many = []world.Kind{world.LoseNode, world.RebootNode, world.KillPod}
+
 // oneSet are the rollouts on one DaemonSet: each as it should go, back, after a bad target, and with one fault.
 func oneSet() (scopes []Scope) {
 	for _, kind := range []struct {
@@ -29,9 +37,9 @@ func oneSet() (scopes []Scope) {
 		moves  string // the reason of a deletion
 		faults []world.Kind
 	}{
-		{"prepared surge", prepared, "HandoffPrepared", []world.Kind{world.StopReadiness, world.Crash, world.BreakNode}},
-		{"plain surge", plain, "UpdateStep", []world.Kind{world.StopReadiness, world.Crash, world.BreakNode}},
-		{"delete-first", deletesFirst, "StaleRevision", []world.Kind{world.StopReadiness, world.Crash, world.BreakNode, world.KillPod}},
+		{"prepared surge", prepared, "HandoffPrepared", onOne},
+		{"plain surge", plain, "UpdateStep", onOne},
+		{"delete-first", deletesFirst, "StaleRevision", onOne},
 	} {
 		base := func(name string, documents []Document, witnesses ...string) Scope {
 			return Scope{
@@ -47,8 +55,25 @@ func oneSet() (scopes []Scope) {
 		for _, fault := range kind.faults {
 			one := base(", "+fault.String(), rollTo(2), "fault "+fault.String())
 			one.Most, one.Faults = 1, faultsOf(fault)
+			one.Long = kind.name != "delete-first" && slices.Contains(many, fault)
 			scopes = append(scopes, one)
 		}
+		for _, cache := range [...]world.Cache{world.PodCache, world.DaemonSetCache} {
+			late := base(", "+cache.String()+" cache lags", rollTo(2), "show "+cache.String(), kind.moves)
+			late.Lags, late.Long = []world.Cache{cache}, kind.name == "prepared surge" && cache == world.PodCache
+			scopes = append(scopes, late)
+		}
+		three := base(", three nodes", rollTo(2), kind.moves)
+		three.Start = cluster(3)
+		edited := base(", a template edited by a person", rollTo(2), "fault EditTemplate")
+		edited.Most, edited.Faults, edited.Long = 1, []Fault{{world.EditTemplate, "agent:9"}}, kind.name != "delete-first"
+		orphaned := base(", the DaemonSet deleted by a person, Orphan", rollTo(2), "fault KillSet")
+		orphaned.Most, orphaned.Faults = 1, []Fault{{world.KillSet, "Orphan"}}
+		wiped := base(", the DaemonSet deleted by a person, Background", rollTo(2), "fault KillSet")
+		wiped.Most, wiped.Faults, wiped.Long = 1, []Fault{{world.KillSet, "Background"}}, kind.name != "delete-first"
+		gone := base(", teardown", rollTo(2))
+		gone.Documents = withEvery(kind.set, append(rollTo(2), tornDown()))
+		scopes = append(scopes, three, edited, orphaned, wiped, gone)
 	}
 	full := scopes[0]
 	full.Name, full.Start = "prepared surge, a full node", two(1)

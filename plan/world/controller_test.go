@@ -157,6 +157,24 @@ func TestRecreatedSetAdoptsOrphans(t *testing.T) {
 	require.EqualValues(t, 2, set.Status.UpdatedNumberScheduled, "of the same template")
 }
 
+// One sync takes every Pod that it may before its update step looks at any.
+func TestUpdateStepWaitsForAdoption(t *testing.T) {
+	l := newLab(t, Options{}, worldtest.Nodes(2), worldtest.Set("blue", "1")).settle()
+	l.word("KillSet blue Orphan")
+	l.settle()
+	again := worldtest.Set("blue", "2")
+	again.Spec.UpdateStrategy = appsv1.DaemonSetUpdateStrategy{Type: appsv1.RollingUpdateDaemonSetStrategyType}
+	_, err := l.w.Apply(l.now, model.Write{Object: model.ObjectRef{Kind: "DaemonSet", Namespace: "datadog", Name: "blue"}, Create: again})
+	require.NoError(t, err)
+	l.do(Transition{Kind: ObserveSet, Set: "datadog/blue"})
+	step := Transition{Kind: UpdateStep, Set: "datadog/blue"}
+	for _, node := range []string{"n0001", "n0002"} {
+		require.NotContains(t, l.w.Enabled(l.now), step)
+		l.do(setTransition(AdoptPod, l.w.findSet("datadog/blue"), l.w.findNode(node).pods[0]))
+	}
+	require.Contains(t, l.w.Enabled(l.now), step)
+}
+
 func TestForegroundDeletionWaitsForItsPods(t *testing.T) {
 	l := newLab(t, Options{}, worldtest.Nodes(2), worldtest.Set("blue", "1")).settle()
 	l.word("KillSet blue Foreground")

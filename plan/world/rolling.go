@@ -43,11 +43,11 @@ func resolved(value *intstr.IntOrString, total, otherwise int) int {
 	return n
 }
 
-// updateStep is the update step of a sync: nothing as long as the manage step has something to do, since
-// the controller then waits to see its own creations and deletions first.
+// updateStep is the update step of a sync: nothing as long as there are Pods to adopt, with which a sync begins, or the manage step
+// has something to do, since the controller then waits to see its own creations and deletions first.
 func (w *World) updateStep(s *set) step {
 	for _, n := range w.nodes {
-		if len(w.manage(nil, s, n)) > 0 {
+		if w.adopts(s, n) || len(w.manage(nil, s, n)) > 0 {
 			s.again = time.Time{}
 			return step{}
 		}

@@ -125,7 +125,7 @@ func (p *planner) lostPods(such func(*corev1.Pod) bool) bool {
 	}
 	for i := range p.cluster.Len() {
 		for _, pod := range p.cluster.Pods(i) {
-			ours := pod.Namespace == p.rollout.Metadata.Namespace && pod.Annotations[p.keys.Armed] != "" && (carries(pod.Labels, blue) || carries(pod.Labels, green))
+			ours := pod.Namespace == p.rollout.Metadata.Namespace && pod.Annotations[p.keys.Armed] != "" && (step.Carries(pod.Labels, blue) || step.Carries(pod.Labels, green))
 			if ours && !model.Terminal(pod) && !alive[model.ControllerUID(pod)] && such(pod) {
 				return true
 			}

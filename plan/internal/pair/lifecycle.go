@@ -88,13 +88,13 @@ func (p *planner) install() {
 
 // orphanedUnlabelled tells whether a Pod that the missing slot would adopt runs on a node without the slot label.
 func (p *planner) orphanedUnlabelled(missing model.Slot) bool {
-	selector := p.render.Slot(missing, true).Spec.Selector
+	set := p.render.Slot(missing, true)
 	for i := range p.cluster.Len() {
 		if _, labelled := p.cluster.Node(i).Labels[p.keys.NodeSlot]; labelled {
 			continue
 		}
 		for _, pod := range p.cluster.Pods(i) {
-			if model.ControllerUID(pod) == "" && pod.Namespace == p.rollout.Metadata.Namespace && !model.Terminal(pod) && carries(pod.Labels, selector) {
+			if step.Orphaned(pod, set) {
 				return true
 			}
 		}

@@ -10,7 +10,6 @@ import (
 	"github.com/agent-rollout/planner/model"
 	"github.com/agent-rollout/planner/plan/internal/step"
 	corev1 "k8s.io/api/core/v1"
-	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/types"
 )
 
@@ -138,7 +137,7 @@ func (p *planner) eligibility(f *facts, labelled bool) capacity.Eligibility {
 func (p *planner) orphan(pod *corev1.Pod) (found bool) {
 	for _, slot := range model.Slots() {
 		set := p.pair.slot(slot).set
-		if set == nil || pod.Namespace != set.Namespace || model.Terminal(pod) || !carries(pod.Labels, set.Spec.Selector) {
+		if set == nil || !step.Orphaned(pod, set) {
 			continue
 		}
 		fault := fmt.Sprintf("Pod %s has the labels of DaemonSet %s and no controller: it is left alone, and may hold locks", pod.Name, set.Name)
@@ -148,18 +147,6 @@ func (p *planner) orphan(pod *corev1.Pod) (found bool) {
 		found = true
 	}
 	return found
-}
-
-func carries(labels map[string]string, selector *metav1.LabelSelector) bool {
-	if selector == nil || len(selector.MatchLabels) == 0 {
-		return false
-	}
-	for key, value := range selector.MatchLabels {
-		if labels[key] != value {
-			return false
-		}
-	}
-	return true
 }
 
 // judge settles availability. A Pod counts only where its node's label admits its slot: what the label

@@ -145,10 +145,14 @@ func (p *planner) proposeLeaving(f *facts) proposal {
 	if p.losesOwner(f) {
 		return act(model.StageLeaving, model.LabelRepaired, moveRepair)
 	}
-	if !f.from.gone() || !f.to.gone() {
-		return wait(model.StageLeaving, model.NodeLeaving, "")
+	ends := (f.from.live == nil || !f.place.admitsFrom()) && (f.to.live == nil || !f.place.admitsTo())
+	switch {
+	case f.from.gone() && f.to.gone():
+		return act(model.StageLeaving, model.NodeLeft, moveClear)
+	case ends && f.ready:
+		return wait(model.StageLeaving, model.SourceExiting, "") // its marks go after its Pods
 	}
-	return act(model.StageLeaving, model.NodeLeft, moveClear)
+	return wait(model.StageLeaving, model.NodeLeaving, "")
 }
 
 // losesOwner tells whether the node's Pod, which Kubernetes keeps, stands there only because its slot takes unlabelled nodes,

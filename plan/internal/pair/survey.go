@@ -220,12 +220,12 @@ func (p *planner) bookLedger(f *facts) (exemptable bool) {
 }
 
 // mayBeExempt tells whether an ambient node need not be charged: its Node is not Ready, or its Pod is older than the
-// recorded target; never one that is labelled for the slot that is not authoritative.
+// recorded target; never one that is labelled for the slot that is not authoritative, or on its way there without an agent.
 func (p *planner) mayBeExempt(f *facts) bool {
 	if p.journey.home {
 		return !f.ready && f.place != atFrom
 	}
-	return f.place != atTo && (!f.ready || p.olderThanTarget(f))
+	return f.place != atTo && f.place != released && (!f.ready || p.olderThanTarget(f))
 }
 
 // olderThanTarget tells whether the node's unavailable Pod was there before the target was recorded: then

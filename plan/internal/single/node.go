@@ -68,6 +68,8 @@ type facts struct {
 	ready    bool
 	// old are the Pods of another revision than the template's, fresh those of that revision.
 	old, fresh pods
+	// orphaned says that a Pod without a controller runs there, which the DaemonSet is about to adopt.
+	orphaned bool
 	// issued says that an action on the node was sent whose effect does not show yet.
 	issued    bool
 	available bool
@@ -80,7 +82,11 @@ func (p *planner) gather(i int) facts {
 	f := facts{index: i, node: p.cluster.Node(i), issued: p.issuedNodes[i]}
 	f.ready = model.NodeReady(f.node)
 	for _, pod := range p.cluster.Pods(i) {
-		if uid := model.ControllerUID(pod); uid == "" || uid != p.live.uid() {
+		uid := model.ControllerUID(pod)
+		if uid == "" && p.live.set != nil && step.Orphaned(pod, p.live.set) {
+			f.orphaned = true
+		}
+		if uid == "" || uid != p.live.uid() {
 			continue
 		}
 		of := &f.old
@@ -101,7 +107,7 @@ func (p *planner) gather(i int) facts {
 func (f *facts) toTarget() bool { return f.old.live == nil }
 
 // reached tells whether the template's revision serves and nothing of another one is left.
-func (f *facts) reached() bool { return f.fresh.available && f.old.gone() }
+func (f *facts) reached() bool { return f.fresh.available && f.old.gone() && !f.orphaned }
 
 // pressed names the pressure under which the kubelet evicts Pods from the node, and "" if there is none. Nothing is added
 // there while its Pod serves; a way home is never barred.

@@ -56,6 +56,8 @@ func (p *planner) propose(f *facts) proposal {
 	switch {
 	case f.eligible != capacity.Eligible:
 		return wait(model.StageLeaving, model.NodeLeaving, "")
+	case f.orphaned:
+		return p.hoping(wait(stageOf(f), model.WaitingForPodsToEnd, "a Pod without a controller: the DaemonSet adopts it, or it ends"))
 	case f.toTarget():
 		return p.proposeTarget(f)
 	case !f.ready:
@@ -64,6 +66,16 @@ func (p *planner) propose(f *facts) proposal {
 		return p.proposeDeleteFirst(f)
 	}
 	return p.proposeSurge(f)
+}
+
+func stageOf(f *facts) model.Stage {
+	switch {
+	case f.toTarget():
+		return model.StageTarget
+	case f.fresh.live != nil:
+		return model.StageOverlap
+	}
+	return model.StageSource
 }
 
 // proposeTarget judges a node without a live Pod of another revision.

@@ -63,16 +63,18 @@ func (p *planner) install() {
 	p.createSet(p.render.Set(), model.SlotMissing)
 }
 
-// leftBehind returns the first node with a Pod of the deleted DaemonSet that the garbage collector has not ended yet. With locks
-// a new Pod waits for it.
+// leftBehind returns the first node with a Pod of the deleted DaemonSet that the garbage collector has not ended yet, or with one
+// without a controller that ends, or is about to: nobody adopts it any more. With locks a new Pod waits for it.
 func (p *planner) leftBehind() string {
 	if p.locked() {
 		return ""
 	}
+	set := p.render.Set()
 	for i := range p.cluster.Len() {
 		for _, pod := range p.cluster.Pods(i) {
 			ref := metav1.GetControllerOf(pod)
-			if ref != nil && ref.Name == p.name && ref.Kind == "DaemonSet" && pod.Namespace == p.rollout.Metadata.Namespace {
+			former := ref != nil && ref.Name == p.name && ref.Kind == "DaemonSet" && pod.Namespace == p.rollout.Metadata.Namespace
+			if former || (model.Terminating(pod) || p.issuedNodes[i]) && step.Orphaned(pod, set) {
 				return p.cluster.Node(i).Name
 			}
 		}
@@ -348,7 +350,7 @@ func (p *planner) next() bool {
 
 // writeTemplate writes a template with all that belongs to it: its revision, the state, and the template to go back to. The
 // native controller never meets a template that is not its to roll: it is stopped before one that is rolled delete-first, in a
-// write of its own, and seen; while it is stopped it is started again only after the template.
+// write of its own, and seen, and while the rollout is paused; while it is stopped it is started again only after the template.
 func (p *planner) writeTemplate(reason model.Reason, revision string, template *corev1.PodTemplateSpec, change func(*model.State)) {
 	spec := p.live.set.Spec.DeepCopy()
 	if revision == p.render.Revision {
@@ -357,7 +359,7 @@ func (p *planner) writeTemplate(reason model.Reason, revision string, template *
 	spec.Template = *template.DeepCopy()
 	set := &appsv1.DaemonSet{ObjectMeta: p.live.set.ObjectMeta, Spec: *spec}
 	first := !p.surges() || p.account.Charged() > p.plan.Limits.Unavailable || !p.mayStand(set)
-	spec.UpdateStrategy = p.strategyFor(first || p.live.onDelete())
+	spec.UpdateStrategy = p.strategyFor(first || p.live.onDelete() || p.strategy.Paused)
 	if !sameStrategy(&p.live.set.Spec.UpdateStrategy, &spec.UpdateStrategy) {
 		p.writeStrategy(spec.UpdateStrategy)
 		return
