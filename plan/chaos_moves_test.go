@@ -92,7 +92,7 @@ func (c *chaos) drawFault() {
 // races tells whether a person would delete a Pod without a controller, where no locks are. Its DaemonSet may be made anew
 // in the same moment: its controller adopts no Pod that ends, and starts another one beside it, and no read can tell in time.
 func (c *chaos) races(t world.Transition) bool {
-	if t.Kind != world.KillPod || c.setting.strategy.Overlap == model.Locked {
+	if t.Kind != world.KillPod || c.setting.strategy.Overlap == model.Locked && !c.setting.deployed {
 		return false
 	}
 	snapshot, err := c.world.Truth(c.now, c.rollout)

@@ -40,7 +40,7 @@ var onOneSet = append(without("hand"), "desire", "desire", "desire", "desire")
 var games = []game{
 	{name: "locked", offers: ends | property.Crashes, set: pairOf(model.Locked), moves: everything, ending: toTheEnd},
 	{name: "released", offers: ends | property.Crashes, set: pairOf(model.Never), moves: append(slices.Clone(everything), "set", "set"), ending: toTheEnd},
-	{name: "conventional", offers: ends | property.Crashes, moves: without("hand", "set"), ending: toTheEnd,
+	{name: "conventional", offers: ends | property.Crashes, moves: without("hand"), ending: toTheEnd,
 		set: func(d dice) setting {
 			s := pairOf(pick(d, "overlap", model.Locked, model.Never))(d)
 			s.deployed = true

@@ -10,6 +10,7 @@ import (
 	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/api/equality"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/labels"
 )
 
 // sound judges one write by itself: its form, its object and its guards. It tells whether the object is known.
@@ -54,7 +55,32 @@ func (v *validation) soundCreate(k int, w *model.Write) bool {
 		v.say(S9, k, "", "%s would have controller %q, the owner is %q", w.Object, model.ControllerUID(set), v.owner)
 	}
 	v.mayAdmit(k, set.Name, &set.Spec.Template.Spec)
+	v.mayStart(k, set)
 	return true
+}
+
+// mayStart: no DaemonSet is made whose Pods would start beside those that end and that it cannot adopt: of one of its name that is
+// gone, or without a controller.
+func (v *validation) mayStart(k int, set *appsv1.DaemonSet) {
+	for i := range v.cluster.Len() {
+		for _, pod := range v.cluster.Pods(i) {
+			owner := metav1.GetControllerOfNoCopy(pod)
+			gone := owner != nil && owner.Kind == "DaemonSet" && owner.Name == set.Name
+			ends := owner == nil && model.Terminating(pod) && selects(set, pod)
+			if pod.Namespace != set.Namespace || model.Terminal(pod) || !gone && !ends {
+				continue
+			}
+			if err := lockspec.MayOverlap(&pod.Spec, &set.Spec.Template.Spec); err != nil {
+				v.say(S14, k, v.cluster.Node(i).Name, "%s would be made while Pod %s ends, and nothing keeps another one from starting beside it: %v", set.Name, pod.Name, err)
+			}
+		}
+	}
+}
+
+// selects tells whether the Pod has the labels of the DaemonSet's Pods.
+func selects(set *appsv1.DaemonSet, pod *corev1.Pod) bool {
+	return pod.Namespace == set.Namespace && set.Spec.Selector != nil && len(set.Spec.Selector.MatchLabels) > 0 &&
+		labels.SelectorFromSet(set.Spec.Selector.MatchLabels).Matches(labels.Set(pod.Labels))
 }
 
 // mayAdmit judges the template of a slot beside the other one: without locks no label may let both in at once.

@@ -110,12 +110,18 @@ func (v *validation) places(k int, before, after *sight) {
 	}
 }
 
-// mayShare judges the source's Pods, or its template where there are none, against the target's template.
+// mayShare judges the source's Pods, or its template where there are none, and those of either slot that have lost their controller, against
+// the target's template.
 func (v *validation) mayShare(k int, s *sight) {
 	target, source := v.slot(s.label.To).set, v.slot(s.label.To.Other())
 	pods := v.runningOf(s, s.label.To.Other())
 	if len(pods) == 0 {
 		pods = []*corev1.Pod{{Spec: source.set.Spec.Template.Spec}}
+	}
+	for _, pod := range v.cluster.Pods(s.index) {
+		if model.ControllerUID(pod) == "" && model.Bound(pod) && !model.Terminal(pod) && (selects(source.set, pod) || selects(target, pod)) {
+			pods = append(pods, pod)
+		}
 	}
 	for _, pod := range pods {
 		if err := lockspec.MayOverlap(&pod.Spec, &target.Spec.Template.Spec); err != nil {

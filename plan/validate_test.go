@@ -13,6 +13,7 @@ import (
 	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/api/resource"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/types"
 	"k8s.io/apimachinery/pkg/util/intstr"
 )
 
@@ -265,6 +266,22 @@ func TestValidateFinds(t *testing.T) {
 		{"a report that points nowhere", locked, model.BeginOverlap, 1, func(s *scene) { s.report("n1").Action = 99 }, plan.S13, "not of this node"},
 		{"a wait that points at an action", locked, model.BeginOverlap, 1, func(s *scene) { s.report("n1").Verdict = model.Waits }, plan.S13, "names action 0"},
 
+		{"a Pod without a controller has no lock", locked, model.BeginOverlap, 1, func(s *scene) {
+			lost := s.pod("n1", model.Blue).DeepCopy()
+			lost.Name, lost.UID, lost.OwnerReferences = "agent-lost", "uid-lost", nil
+			lost.Spec.Containers[0].Command = []string{"agent", "run"}
+			s.objects.Pods = append(s.objects.Pods, lost)
+		}, plan.S14, "do not exclude"},
+		{"a Pod without locks ends where the DaemonSet is made", locked, model.SlotMissing, 1, func(s *scene) {
+			s.objects.Pods = append(s.objects.Pods, ending(s, "agent-ends"))
+		}, plan.S14, "Pod agent-ends ends"},
+		{"a Pod of the deleted DaemonSet has no lock", locked, model.SlotMissing, 1, func(s *scene) {
+			controller := true
+			former := ending(s, "agent-former")
+			former.OwnerReferences = []metav1.OwnerReference{{APIVersion: "apps/v1", Kind: "DaemonSet", Name: s.action(model.SlotMissing, 0).Write.Create.Name, UID: "gone", Controller: &controller}}
+			s.objects.Pods = append(s.objects.Pods, former)
+		}, plan.S14, "Pod agent-former ends"},
+
 		{"the source's Pod has no lock", locked, model.BeginOverlap, 1, func(s *scene) {
 			s.pod("n1", model.Blue).Spec.Containers[0].Command = []string{"agent", "run"}
 		}, plan.S14, "do not exclude"},
@@ -334,4 +351,16 @@ func TestViolationSaysWhere(t *testing.T) {
 	v := plan.Violation{Property: plan.S2, Action: 3, Node: "n1", Message: "1 + 1 > 1"}
 	require.Equal(t, "S2, action 3, node n1: 1 + 1 > 1", v.String())
 	require.EqualError(t, plan.Violation{Property: plan.L3, Action: -1, Message: "nothing"}, "L3: nothing")
+}
+
+// ending is a Pod of the DaemonSet that the plan makes, without a controller, without locks and on its way out.
+func ending(s *scene, name string) *corev1.Pod {
+	set := s.action(model.SlotMissing, 0).Write.Create
+	now := metav1.Now()
+	pod := &corev1.Pod{ObjectMeta: *set.Spec.Template.ObjectMeta.DeepCopy(), Spec: *set.Spec.Template.Spec.DeepCopy()}
+	pod.Namespace, pod.Name, pod.UID, pod.ResourceVersion = set.Namespace, name, types.UID("uid-"+name), "1"
+	pod.DeletionTimestamp, pod.Finalizers = &now, []string{"kept"}
+	pod.Spec.NodeName = "n1"
+	pod.Spec.Containers[0].Command = []string{"agent", "run"}
+	return pod
 }

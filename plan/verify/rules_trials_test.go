@@ -1,17 +1,13 @@
 package verify_test
 
 import (
-	"errors"
 	"slices"
 	"strings"
-	"time"
 
 	"github.com/agent-rollout/planner/model"
 	"github.com/agent-rollout/planner/plan/explore"
 	"github.com/agent-rollout/planner/plan/property"
 	"github.com/agent-rollout/planner/plan/verify"
-	"github.com/agent-rollout/planner/plan/world"
-	appsv1 "k8s.io/api/apps/v1"
 	"k8s.io/apimachinery/pkg/util/intstr"
 )
 
@@ -82,7 +78,7 @@ func (c trial) model() (trialModel, error) {
 		c.Documents = append(c.Documents, document)
 	}
 	if c.conventional {
-		if err := c.deploy(); err != nil {
+		if err := c.Deploy(); err != nil {
 			return trialModel{}, err
 		}
 	}
@@ -104,41 +100,6 @@ func (c *trial) settings(r *model.Rollout) {
 	if c.change != nil {
 		c.change(r)
 	}
-}
-
-// deploy lets the trial start with the first revision's plain DaemonSet, which serves.
-func (c *trial) deploy() error {
-	first := c.Documents[0].Rollout
-	set := first.Spec.Desired.DeepCopy()
-	set.UID, set.ResourceVersion, set.Generation = "uid-agent", "1", 1
-	cluster, err := model.NewCluster(model.Objects{Nodes: c.Start.Nodes, DaemonSets: []*appsv1.DaemonSet{set}})
-	if err != nil {
-		return err
-	}
-	w, err := world.New(&model.Snapshot{Cluster: cluster, Rollout: first}, world.Options{NoStatusCounts: true, Behaviour: c.Images})
-	if err != nil {
-		return err
-	}
-	now := first.Status.ObservedAt.Time
-	for range 1000 {
-		now = now.Add(2 * time.Second)
-		list := w.Enabled(now)
-		if len(list) == 0 {
-			break
-		}
-		if _, err := w.Do(now, list[0]); err != nil {
-			return err
-		}
-	}
-	if slices.ContainsFunc(w.Nodes(), func(node string) bool { return !w.Served(node) }) {
-		return errors.New("the deployed DaemonSet does not serve")
-	}
-	truth, err := w.Truth(now, first)
-	if err != nil {
-		return err
-	}
-	c.Given, c.Start, first.Status.ObservedAt.Time = true, property.Objects(truth.Cluster), now
-	return nil
 }
 
 // judges are the scope's properties and the trial's own. Unguarded, none of them judges a plan.

@@ -13,7 +13,7 @@ import (
 
 // Scopes are explored in this order. The first ones are the ones to read: everything is interleaved with everything.
 func Scopes() []Scope {
-	return slices.Concat(everyStep(), released(), lagging(), decisions(), faulty(), hands(), executors(), canaries(), oneSet(), twoFaults(), three(), threeWithAFault(), more(), long())
+	return slices.Concat(everyStep(), released(), arming(), lagging(), decisions(), faulty(), hands(), executors(), canaries(), oneSet(), twoFaults(), three(), threeWithAFault(), more(), long())
 }
 
 // met is a list of witnesses of which one meeting is enough.

@@ -8,7 +8,6 @@ import (
 	"github.com/agent-rollout/planner/plan/internal/step"
 	appsv1 "k8s.io/api/apps/v1"
 	corev1 "k8s.io/api/core/v1"
-	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 )
 
 // run chooses what the pair's life needs now.
@@ -72,18 +71,13 @@ func (p *planner) install() {
 	if p.issuedSlot {
 		return
 	}
-	for _, slot := range model.Slots() {
-		if p.awaitLeftBehind(slot) {
-			return
-		}
-	}
 	if p.rollout.Spec.Strategy.Overlap == model.Never && p.orphanedUnlabelled(model.Green) {
-		p.createSlot(p.render.Slot(model.Green, true), record{active: model.Green}, model.SlotMissing)
+		p.make(model.Green, p.render.Slot(model.Green, true), record{active: model.Green}, model.SlotMissing)
 		return
 	}
 	blue := p.render.Slot(model.Blue, true)
 	blue.Spec.UpdateStrategy = conventionalStrategy(*p.rollout.Spec.Strategy.MaxUnavailable)
-	p.createSlot(blue, record{active: model.Blue}, model.SlotMissing)
+	p.make(model.Blue, blue, record{active: model.Blue}, model.SlotMissing)
 }
 
 // orphanedUnlabelled tells whether a Pod that the missing slot would adopt runs on a node without the slot label.
@@ -176,7 +170,8 @@ func (p *planner) unwrappedPods(blue *slotView) (count int, first string) {
 	for i := range p.cluster.Len() {
 		node := p.cluster.Node(i)
 		for _, pod := range p.cluster.Pods(i) {
-			if model.ControllerUID(pod) != blue.set.UID || model.Terminal(pod) || !model.NodeReady(node) {
+			ours := model.ControllerUID(pod) == blue.set.UID || step.Orphaned(pod, blue.set) // which is adopted
+			if !ours || model.Terminal(pod) || !model.NodeReady(node) {
 				continue
 			}
 			if pod.Annotations[p.keys.Armed] != "" && (p.rollout.Spec.Strategy.Overlap == model.Never || wrapped(pod)) {
@@ -221,10 +216,7 @@ func (p *planner) recreate() {
 	if p.issuedSlot {
 		return
 	}
-	if p.awaitLeftBehind(missing) {
-		return
-	}
-	p.createSlot(p.remade(missing), p.pair.record, reason)
+	p.make(missing, p.remade(missing), p.pair.record, reason)
 }
 
 // remade renders the missing slot: from the desired template where that has the slot's recorded revision, else from the
@@ -253,32 +245,17 @@ func (p *planner) nameOf(slot model.Slot) string {
 	return p.blue
 }
 
-// awaitLeftBehind waits for such Pods, and tells whether there are any.
-func (p *planner) awaitLeftBehind(missing model.Slot) bool {
-	node := p.leftBehind(missing)
-	if node != "" {
-		p.wait(model.WaitingForPodsToEnd, fmt.Sprintf("Pods of the deleted DaemonSet %s still run, the first on node %s: without locks it is made anew only after them. Repair or remove the node if they do not end", p.nameOf(missing), node))
+// make creates the slot's DaemonSet, unless it would start Pods beside others that end and that no lock keeps apart from them.
+func (p *planner) make(slot model.Slot, set *appsv1.DaemonSet, record record, reason model.Reason) {
+	other := p.pair.slot(slot.Other()).set
+	if other == nil {
+		other = p.render.Slot(slot.Other(), false)
 	}
-	return node != ""
-}
-
-// leftBehind returns the first node with a Pod of the deleted DaemonSet that the garbage collector has not ended yet, or an orphan
-// that ends, in a pair without locks. With locks a new Pod waits for it.
-func (p *planner) leftBehind(missing model.Slot) string {
-	if p.rollout.Spec.Strategy.Overlap == model.Locked {
-		return ""
+	if node := step.LeftBehind(p.cluster, p.issuedNodes, set, other); node != "" {
+		p.wait(model.WaitingForPodsToEnd, step.LeftBehindText(set.Name, node))
+		return
 	}
-	for i := range p.cluster.Len() {
-		for _, pod := range p.cluster.Pods(i) {
-			ref := metav1.GetControllerOf(pod)
-			former := ref != nil && ref.Name == p.nameOf(missing) && ref.Kind == "DaemonSet"
-			orphan := ref == nil && model.Terminating(pod) && pod.Annotations[p.keys.Armed] != "" // which nobody adopts any more
-			if (former || orphan) && pod.Namespace == p.rollout.Metadata.Namespace {
-				return p.cluster.Node(i).Name
-			}
-		}
-	}
-	return ""
+	p.createSlot(set, record, reason)
 }
 
 // firstGreen tells whether the missing slot has never been there: arming has just ended.

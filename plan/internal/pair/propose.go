@@ -173,6 +173,8 @@ func (p *planner) proposeAtFrom(f *facts) proposal {
 		return wait(stage, model.TargetExiting, "")
 	case p.pressed(f) != "":
 		return wait(stage, model.NodeUnderPressure, p.pressed(f))
+	case f.orphaned:
+		return wait(stage, model.WaitingForPodsToEnd, orphanText)
 	}
 	if p.rollout.Spec.Strategy.Overlap == model.Never {
 		return act(stage, model.ReleaseSource, moveRelease).seated(f)
@@ -209,6 +211,9 @@ func (p *planner) proposeContrary(f *facts) proposal {
 	return act(model.StageOverlap, model.TurnBack, moveTurn)
 }
 
+// orphanText is said of a node on which another Pod must not start yet.
+const orphanText = "a Pod without a controller is adopted first, or ends"
+
 // bothLocked tells whether locks keep the Pods of the two slots apart.
 func (p *planner) bothLocked() bool { return p.journey.fromOverlaps && p.journey.toOverlaps }
 
@@ -220,7 +225,7 @@ func (p *planner) proposeReleased(f *facts) proposal {
 	case !f.from.gone():
 		return wait(model.StageReleased, model.SourceExiting, "")
 	case f.orphaned:
-		return wait(model.StageReleased, model.WaitingForPodsToEnd, "a Pod without a controller")
+		return wait(model.StageReleased, model.WaitingForPodsToEnd, orphanText)
 	case !p.bothLocked() && !f.moved.Paid && p.now.Before(f.moved.At.Add(p.clock.Settle)):
 		// Nothing served when the node was released: its Pod may have been made a moment before, and not be seen yet.
 		p.clock.Wake(f.moved.At.Add(p.clock.Settle))
@@ -235,6 +240,8 @@ func (p *planner) proposeAtTo(f *facts) proposal {
 	const stage = model.StageTarget
 	pod := f.to.live
 	switch {
+	case f.serves() && f.from.gone() && f.orphaned:
+		return wait(stage, model.WaitingForPodsToEnd, orphanText)
 	case f.serves() && f.from.gone():
 		return p.done()
 	case f.serves():

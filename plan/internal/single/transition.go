@@ -56,30 +56,12 @@ func (p *planner) install() {
 	if p.issuedSet {
 		return
 	}
-	if node := p.leftBehind(); node != "" {
-		p.wait(model.WaitingForPodsToEnd, fmt.Sprintf("Pods of the deleted DaemonSet %s still run, the first on node %s: without locks it is made anew only after them", p.name, node))
+	set := p.render.Set()
+	if node := step.LeftBehind(p.cluster, p.issuedNodes, set); node != "" {
+		p.wait(model.WaitingForPodsToEnd, step.LeftBehindText(p.name, node))
 		return
 	}
-	p.createSet(p.render.Set(), model.SlotMissing)
-}
-
-// leftBehind returns the first node with a Pod of the deleted DaemonSet that the garbage collector has not ended yet, or with one
-// without a controller that ends, or is about to: nobody adopts it any more. With locks a new Pod waits for it.
-func (p *planner) leftBehind() string {
-	if p.locked() {
-		return ""
-	}
-	set := p.render.Set()
-	for i := range p.cluster.Len() {
-		for _, pod := range p.cluster.Pods(i) {
-			ref := metav1.GetControllerOf(pod)
-			former := ref != nil && ref.Name == p.name && ref.Kind == "DaemonSet" && pod.Namespace == p.rollout.Metadata.Namespace
-			if former || (model.Terminating(pod) || p.issuedNodes[i]) && step.Orphaned(pod, set) {
-				return p.cluster.Node(i).Name
-			}
-		}
-	}
-	return ""
+	p.createSet(set, model.SlotMissing)
 }
 
 // adopt takes over a DaemonSet, conventional or of the other strategy: it is marked, and the native controller stopped, before
