@@ -72,12 +72,12 @@ func (p *planner) install() {
 		return
 	}
 	if p.rollout.Spec.Strategy.Overlap == model.Never && p.orphanedUnlabelled(model.Green) {
-		p.make(model.Green, p.render.Slot(model.Green, true), record{active: model.Green}, model.SlotMissing)
+		p.makeSlot(model.Green, p.render.Slot(model.Green, true), record{active: model.Green}, model.SlotMissing)
 		return
 	}
 	blue := p.render.Slot(model.Blue, true)
 	blue.Spec.UpdateStrategy = conventionalStrategy(*p.rollout.Spec.Strategy.MaxUnavailable)
-	p.make(model.Blue, blue, record{active: model.Blue}, model.SlotMissing)
+	p.makeSlot(model.Blue, blue, record{active: model.Blue}, model.SlotMissing)
 }
 
 // orphanedUnlabelled tells whether a Pod that the missing slot would adopt runs on a node without the slot label.
@@ -216,7 +216,7 @@ func (p *planner) recreate() {
 	if p.issuedSlot {
 		return
 	}
-	p.make(missing, p.remade(missing), p.pair.record, reason)
+	p.makeSlot(missing, p.remade(missing), p.pair.record, reason)
 }
 
 // remade renders the missing slot: from the desired template where that has the slot's recorded revision, else from the
@@ -245,8 +245,8 @@ func (p *planner) nameOf(slot model.Slot) string {
 	return p.blue
 }
 
-// make creates the slot's DaemonSet, unless it would start Pods beside others that end and that no lock keeps apart from them.
-func (p *planner) make(slot model.Slot, set *appsv1.DaemonSet, record record, reason model.Reason) {
+// makeSlot creates the slot's DaemonSet, unless it would start Pods beside others that end and that no lock keeps apart from them.
+func (p *planner) makeSlot(slot model.Slot, set *appsv1.DaemonSet, record record, reason model.Reason) {
 	other := p.pair.slot(slot.Other()).set
 	if other == nil {
 		other = p.render.Slot(slot.Other(), false)
