@@ -34,11 +34,15 @@ var moves = map[string]func(*chaos){
 	},
 	"template": (*chaos).drawTemplate,
 	"leave":    (*chaos).drawLeave,
-	"desire":   func(c *chaos) { c.desire(1 + c.dice.roll("tag", 3)) },
+	"desire": func(c *chaos) {
+		tag := 1 + c.dice.roll("tag", 3)
+		c.doubtful[tag] = true
+		c.desire(tag)
+	},
 	"image": func(c *chaos) {
 		tag, b := 1+c.dice.roll("tag", 3), pick(c.dice, "behaviour", world.Behaviours()...)
 		c.note("image %d becomes %s", tag, b)
-		c.failed[tag] = c.failed[tag] || slices.Contains(badImages(), b)
+		c.doubtful[tag] = c.doubtful[tag] || slices.Contains(badImages(), b)
 		c.world.SetBehaviour("agent:"+strconv.Itoa(tag), b)
 	},
 	"pause": func(c *chaos) {

@@ -91,8 +91,9 @@ type chaos struct {
 	// edited are nodes with a label that a person wrote; labelled counts the plan's writes of a label since then.
 	edited   map[string]bool
 	labelled map[string]int
-	// failed are the revisions whose images were bad for a while.
-	failed map[int]bool
+	// doubtful are the revisions that may rightly have failed: those with bad images, and those that were desired while things went
+	// wrong.
+	doubtful map[int]bool
 	// seen counts what the run has reached.
 	seen map[string]int
 	// judge sees every plan with the snapshot that it was made from, and look the world after every change of it.
@@ -104,7 +105,7 @@ type chaos struct {
 func newChaos(d dice, p planners, s setting) *chaos {
 	c := &chaos{
 		dice: d, planners: p, setting: s, now: start, tag: 1, slow: world.CollectSet,
-		seen: map[string]int{}, edited: map[string]bool{}, labelled: map[string]int{}, failed: map[int]bool{},
+		seen: map[string]int{}, edited: map[string]bool{}, labelled: map[string]int{}, doubtful: map[int]bool{},
 	}
 	c.rollout = rolloutOf("1", func(r *model.Rollout) {
 		r.Spec.Strategy = s.strategy

@@ -149,17 +149,24 @@ func toTheEnd(c *chaos) {
 	c.finish()
 }
 
-// goBack turns round in whatever state the game has left: to revision 1, to one DaemonSet, or to nothing. A revision 1 that may have
-// failed itself is another one that is to be tried again, and needs a decision.
+// goBack turns round in whatever state the game has left: to revision 1, to one DaemonSet, or to nothing. A revision 1 that may
+// have failed itself is tried again when a person says so, and once more: what is left of its Pods may fail it the first time.
 func goBack(c *chaos) {
 	c.heal("")
 	c.rollout.Spec.Intent = pick(c.dice, "way", model.Run, model.OptOut, model.Teardown)
 	c.desire(1)
 	c.note("the intent is %s", c.rollout.Spec.Intent)
-	if c.rollout.Spec.Intent == model.Run && c.failed[1] {
-		c.rollout.Spec.Decision.Retry = c.plan().Revision
+	p := c.finish()
+	for range 2 {
+		blocked := p.Blocked()
+		if c.broke != nil || !c.doubtful[1] || blocked == nil || blocked.Reason != string(model.RevisionRemembered) {
+			return
+		}
+		c.rollout.Spec.Decision.Retry = ""
+		c.step(-1)
+		c.rollout.Spec.Decision.Retry = p.Revision
+		p = c.finish()
 	}
-	c.finish()
 }
 
 // leaveBroken breaks the first node for as long as the rollout lasts.

@@ -245,7 +245,8 @@ func (p *planner) nameOf(slot model.Slot) string {
 	return p.blue
 }
 
-// makeSlot creates the slot's DaemonSet, unless it would start Pods beside others that end and that no lock keeps apart from them.
+// makeSlot creates the slot's DaemonSet, unless it would start Pods beside others that end and that no lock keeps apart from them. Without
+// locks an executor that has not listed yet makes none: its predecessor may have made one whose Pods it does not see.
 func (p *planner) makeSlot(slot model.Slot, set *appsv1.DaemonSet, record record, reason model.Reason) {
 	other := p.pair.slot(slot.Other()).set
 	if other == nil {
@@ -253,6 +254,10 @@ func (p *planner) makeSlot(slot model.Slot, set *appsv1.DaemonSet, record record
 	}
 	if node := step.LeftBehind(p.cluster, p.issuedNodes, set, other); node != "" {
 		p.wait(model.WaitingForPodsToEnd, step.LeftBehindText(set.Name, node))
+		return
+	}
+	if _, settled := p.executor.Settled(p.now); !settled && p.rollout.Spec.Strategy.Overlap == model.Never {
+		p.wait(model.WaitingForFence, step.UnsettledText(set.Name))
 		return
 	}
 	p.createSlot(set, record, reason)

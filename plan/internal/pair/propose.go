@@ -307,14 +307,20 @@ func (p *planner) repairedTo(f *facts) model.Slot {
 }
 
 // proposeAstray gives a node whose label is not understood back to the authoritative slot; without locks
-// only when no Pod of the other slot is left.
+// only when no Pod of the other slot is left, and none that the last write of the label let in can still be unseen.
 func (p *planner) proposeAstray(f *facts) proposal {
 	other := &f.from
 	if p.repairedTo(f) == p.journey.from {
 		other = &f.to
 	}
-	if p.rollout.Spec.Strategy.Overlap == model.Never && (!other.gone() || f.orphaned) {
-		return wait(model.StageForeign, model.WaitingForPodsToEnd, "")
+	if p.rollout.Spec.Strategy.Overlap == model.Never {
+		switch settled := f.moved.At.Add(p.clock.Settle); {
+		case !other.gone() || f.orphaned:
+			return wait(model.StageForeign, model.WaitingForPodsToEnd, "")
+		case p.now.Before(settled):
+			p.clock.Wake(settled)
+			return wait(model.StageForeign, model.WaitingForPodsToEnd, "a Pod that was made before the label changed may not be seen yet")
+		}
 	}
 	pr := act(model.StageForeign, model.LabelRepaired, moveRepair)
 	pr.detail = f.node.Labels[p.keys.NodeSlot]

@@ -61,6 +61,11 @@ func (p *planner) install() {
 		p.wait(model.WaitingForPodsToEnd, step.LeftBehindText(p.name, node))
 		return
 	}
+	if _, settled := p.executor.Settled(p.now); !settled && !p.locked() {
+		// Its predecessor may have made one whose Pods it does not see.
+		p.wait(model.WaitingForFence, step.UnsettledText(p.name))
+		return
+	}
 	p.createSet(set, model.SlotMissing)
 }
 

@@ -58,3 +58,8 @@ func former(pod *corev1.Pod, set *appsv1.DaemonSet) bool {
 func LeftBehindText(name, node string) string {
 	return "Pods of the deleted DaemonSet " + name + " still run, the first on node " + node + ", and no lock keeps new ones from starting beside them: it is made anew only after them. Repair or remove the node if they do not end"
 }
+
+// UnsettledText says why a new executor does not make the DaemonSet of that name yet.
+func UnsettledText(name string) string {
+	return "a request of the executor's predecessor can still land, or no live list has been read: without locks DaemonSet " + name + " is made after that"
+}
