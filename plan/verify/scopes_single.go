@@ -60,7 +60,7 @@ func oneSet() (scopes []Scope) {
 		}
 		for _, cache := range [...]world.Cache{world.PodCache, world.DaemonSetCache} {
 			late := base(", "+cache.String()+" cache lags", rollTo(2), "show "+cache.String(), kind.moves)
-			late.Lags, late.Long = []world.Cache{cache}, kind.name == "prepared surge" && cache == world.PodCache
+			late.Lags = []world.Cache{cache}
 			scopes = append(scopes, late)
 		}
 		three := base(", three nodes", rollTo(2), kind.moves)
