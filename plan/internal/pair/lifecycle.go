@@ -238,13 +238,6 @@ func (p *planner) remade(missing model.Slot) *appsv1.DaemonSet {
 	return set
 }
 
-func (p *planner) nameOf(slot model.Slot) string {
-	if slot == model.Green {
-		return p.green
-	}
-	return p.blue
-}
-
 // makeSlot creates the slot's DaemonSet, unless it would start Pods beside others that end and that no lock keeps apart from them. Without
 // locks an executor that has not listed yet makes none: its predecessor may have made one whose Pods it does not see.
 func (p *planner) makeSlot(slot model.Slot, set *appsv1.DaemonSet, record record, reason model.Reason) {
