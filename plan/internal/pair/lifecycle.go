@@ -238,19 +238,15 @@ func (p *planner) remade(missing model.Slot) *appsv1.DaemonSet {
 	return set
 }
 
-// makeSlot creates the slot's DaemonSet, unless it would start Pods beside others that end and that no lock keeps apart from them. Without
-// locks an executor that has not listed yet makes none: its predecessor may have made one whose Pods it does not see.
+// makeSlot creates the slot's DaemonSet, or waits for what step.Unmade names.
 func (p *planner) makeSlot(slot model.Slot, set *appsv1.DaemonSet, record record, reason model.Reason) {
 	other := p.pair.slot(slot.Other()).set
 	if other == nil {
 		other = p.render.Slot(slot.Other(), false)
 	}
-	if node := step.LeftBehind(p.cluster, p.issuedNodes, set, other); node != "" {
-		p.wait(model.WaitingForPodsToEnd, step.LeftBehindText(set.Name, node))
-		return
-	}
-	if _, settled := p.executor.Settled(p.now); !settled && p.rollout.Spec.Strategy.Overlap == model.Never {
-		p.wait(model.WaitingForFence, step.UnsettledText(set.Name))
+	_, settled := p.executor.Settled(p.now)
+	if why, message := step.Unmade(p.cluster, p.issuedNodes, !settled && p.rollout.Spec.Strategy.Overlap == model.Never, set, other); why != "" {
+		p.wait(why, message)
 		return
 	}
 	p.createSlot(set, record, reason)

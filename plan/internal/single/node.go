@@ -82,11 +82,12 @@ func (p *planner) gather(i int) facts {
 	f := facts{index: i, node: p.cluster.Node(i), issued: p.issuedNodes[i]}
 	f.ready = model.NodeReady(f.node)
 	for _, pod := range p.cluster.Pods(i) {
-		uid := model.ControllerUID(pod)
-		if uid == "" && p.live.set != nil && step.Orphaned(pod, p.live.set) {
-			f.orphaned = true
-		}
-		if uid == "" || uid != p.live.uid() {
+		switch model.ControllerUID(pod) {
+		case "":
+			f.orphaned = f.orphaned || p.live.set != nil && step.Orphaned(pod, p.live.set)
+			continue
+		case p.live.uid():
+		default:
 			continue
 		}
 		of := &f.old

@@ -57,13 +57,9 @@ func (p *planner) install() {
 		return
 	}
 	set := p.render.Set()
-	if node := step.LeftBehind(p.cluster, p.issuedNodes, set); node != "" {
-		p.wait(model.WaitingForPodsToEnd, step.LeftBehindText(p.name, node))
-		return
-	}
-	if _, settled := p.executor.Settled(p.now); !settled && !p.locked() {
-		// Its predecessor may have made one whose Pods it does not see.
-		p.wait(model.WaitingForFence, step.UnsettledText(p.name))
+	_, settled := p.executor.Settled(p.now)
+	if why, message := step.Unmade(p.cluster, p.issuedNodes, !settled && !p.locked(), set); why != "" {
+		p.wait(why, message)
 		return
 	}
 	p.createSet(set, model.SlotMissing)

@@ -29,11 +29,24 @@ func Carries(labels map[string]string, selector *metav1.LabelSelector) bool {
 	return true
 }
 
-// LeftBehind returns the first node with a Pod beside which the DaemonSet, if it were made now, would start another one: one of a
+// Unmade says why the DaemonSet is not made yet, and "" if it may be: its Pods would start beside others that no lock keeps apart from
+// them, or it has no locks and an unsettled executor's predecessor may have made one whose Pods are not seen. The others are the
+// rollout's other DaemonSets.
+func Unmade(cluster *model.Cluster, issued map[int]bool, unsettled bool, set *appsv1.DaemonSet, others ...*appsv1.DaemonSet) (model.Reason, string) {
+	if node := leftBehind(cluster, issued, set, others); node != "" {
+		return model.WaitingForPodsToEnd, "Pods of the deleted DaemonSet " + set.Name + " still run, the first on node " + node + ", and no lock keeps new ones from starting beside them: it is made anew only after them. Repair or remove the node if they do not end"
+	}
+	if unsettled {
+		return model.WaitingForFence, "a request of the executor's predecessor can still land, or no live list has been read: without locks DaemonSet " + set.Name + " is made after that"
+	}
+	return "", ""
+}
+
+// leftBehind returns the first node with a Pod beside which the DaemonSet, if it were made now, would start another one: one of a
 // deleted DaemonSet that the garbage collector has not ended yet, or one without a controller that ends, or is about to since an action on
 // its node was issued. Such a Pod is not adopted; where locks exclude each other the new one waits for it. The others are the rollout's
 // other DaemonSets.
-func LeftBehind(cluster *model.Cluster, issued map[int]bool, set *appsv1.DaemonSet, others ...*appsv1.DaemonSet) string {
+func leftBehind(cluster *model.Cluster, issued map[int]bool, set *appsv1.DaemonSet, others []*appsv1.DaemonSet) string {
 	sets := append([]*appsv1.DaemonSet{set}, others...)
 	for i := range cluster.Len() {
 		for _, pod := range cluster.Pods(i) {
@@ -52,14 +65,4 @@ func LeftBehind(cluster *model.Cluster, issued map[int]bool, set *appsv1.DaemonS
 func former(pod *corev1.Pod, set *appsv1.DaemonSet) bool {
 	ref := metav1.GetControllerOfNoCopy(pod)
 	return ref != nil && ref.Kind == "DaemonSet" && ref.Name == set.Name && ref.UID != set.UID && pod.Namespace == set.Namespace && !model.Terminal(pod)
-}
-
-// LeftBehindText says what the DaemonSet of that name waits for.
-func LeftBehindText(name, node string) string {
-	return "Pods of the deleted DaemonSet " + name + " still run, the first on node " + node + ", and no lock keeps new ones from starting beside them: it is made anew only after them. Repair or remove the node if they do not end"
-}
-
-// UnsettledText says why a new executor does not make the DaemonSet of that name yet.
-func UnsettledText(name string) string {
-	return "a request of the executor's predecessor can still land, or no live list has been read: without locks DaemonSet " + name + " is made after that"
 }
