@@ -46,6 +46,13 @@ func New(s Scope) (*Model, error) {
 		s.Validate = plan.Validate
 	}
 	first := s.Documents[0].Rollout
+	if s.Deployed {
+		var err error
+		if s.Start, first, err = s.deploy(first); err != nil {
+			return nil, err
+		}
+		s.Given = true
+	}
 	m := &Model{scope: s, idle: map[string]*planned{}, began: first.Status.ObservedAt.Time, planners: planners(&s)}
 	cluster, err := model.NewCluster(s.Start)
 	if err != nil {

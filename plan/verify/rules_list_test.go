@@ -85,7 +85,7 @@ var trials = []trial{
 		Scope: verify.Scope{Name: "nothing new, a DaemonSet deleted without its Pods", Most: 1, Faults: []verify.Fault{{Kind: world.KillSet, Value: "Orphan"}}},
 		nodes: 2, revisions: []int{1}, strict: true,
 	},
-	{Scope: verify.Scope{Name: "conventional"}, nodes: 2, revisions: []int{1, 2}, conventional: true},
+	{Scope: verify.Scope{Name: "conventional", Deployed: true}, nodes: 2, revisions: []int{1, 2}},
 	{Scope: verify.Scope{Name: "two bad revisions, one exempt", Images: twoBad}, nodes: 2, revisions: []int{1, 2, 3}, change: exempts(1), endless: true},
 	{
 		Scope: verify.Scope{Name: "a source deleted, one exempt", Most: 1, Faults: faultsOf(world.KillPod)},

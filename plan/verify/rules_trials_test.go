@@ -22,8 +22,6 @@ type trial struct {
 	// revisions that are desired one after the other; bad is one of them, or 0.
 	revisions []int
 	bad       int
-	// conventional starts with the deployed DaemonSet of an embedder without a pair.
-	conventional bool
 	// surge is maxSurge and maxRestarts that of the document; 0 are all nodes and the default.
 	surge       int
 	maxRestarts int32
@@ -76,11 +74,6 @@ func (c trial) model() (trialModel, error) {
 		document := verify.Revision(revision, c.settings)
 		document.Bad = revision == c.bad
 		c.Documents = append(c.Documents, document)
-	}
-	if c.conventional {
-		if err := c.Deploy(); err != nil {
-			return trialModel{}, err
-		}
 	}
 	m, err := verify.New(c.Scope)
 	return trialModel{m, &c}, err

@@ -68,6 +68,8 @@ type Scope struct {
 	// Given starts with the objects as they are, whatever state that is. Nodes without an agent are a loss unless they are so at
 	// the start.
 	Given bool
+	// Deployed starts where the first document's plain DaemonSet serves every node of the start, and is Given otherwise.
+	Deployed bool
 	// Images tell what images do, by image or container@image.
 	Images map[string]world.Behaviour
 

@@ -32,14 +32,14 @@ var many = []world.Kind{world.LoseNode, world.RebootNode, world.KillPod}
 // oneSet are the rollouts on one DaemonSet: each as it should go, back, after a bad target, and with one fault.
 func oneSet() (scopes []Scope) {
 	for _, kind := range []struct {
-		name   string
-		set    func(*model.Rollout)
-		moves  string // the reason of a deletion
-		faults []world.Kind
+		name  string
+		set   func(*model.Rollout)
+		moves string // the reason of a deletion
+		wide  bool   // two Pods a node: what has many moments is long
 	}{
-		{"prepared surge", prepared, "HandoffPrepared", onOne},
-		{"plain surge", plain, "UpdateStep", onOne},
-		{"delete-first", deletesFirst, "StaleRevision", onOne},
+		{"prepared surge", prepared, "HandoffPrepared", true},
+		{"plain surge", plain, "UpdateStep", true},
+		{"delete-first", deletesFirst, "StaleRevision", false},
 	} {
 		base := func(name string, documents []Document, witnesses ...string) Scope {
 			return Scope{
@@ -52,10 +52,10 @@ func oneSet() (scopes []Scope) {
 		takeover := base(", takeover", rollTo(2), "crash,", "late")
 		takeover.Crashes = 1
 		scopes = append(scopes, base("", rollTo(2), kind.moves), base(", back", rollTo(2, 1)), base(", superseded", rollTo(2, 3)), never, takeover)
-		for _, fault := range kind.faults {
+		for _, fault := range onOne {
 			one := base(", "+fault.String(), rollTo(2), "fault "+fault.String())
 			one.Most, one.Faults = 1, faultsOf(fault)
-			one.Long = kind.name != "delete-first" && slices.Contains(many, fault)
+			one.Long = kind.wide && slices.Contains(many, fault)
 			scopes = append(scopes, one)
 		}
 		for _, cache := range [...]world.Cache{world.PodCache, world.DaemonSetCache} {
@@ -66,11 +66,11 @@ func oneSet() (scopes []Scope) {
 		three := base(", three nodes", rollTo(2), kind.moves)
 		three.Start = cluster(3)
 		edited := base(", a template edited by a person", rollTo(2), "fault EditTemplate")
-		edited.Most, edited.Faults, edited.Long = 1, []Fault{{world.EditTemplate, "agent:9"}}, kind.name != "delete-first"
+		edited.Most, edited.Faults, edited.Long = 1, []Fault{{world.EditTemplate, "agent:9"}}, kind.wide
 		orphaned := base(", the DaemonSet deleted by a person, Orphan", rollTo(2), "fault KillSet")
 		orphaned.Most, orphaned.Faults = 1, []Fault{{world.KillSet, "Orphan"}}
 		wiped := base(", the DaemonSet deleted by a person, Background", rollTo(2), "fault KillSet")
-		wiped.Most, wiped.Faults, wiped.Long = 1, []Fault{{world.KillSet, "Background"}}, kind.name != "delete-first"
+		wiped.Most, wiped.Faults, wiped.Long = 1, []Fault{{world.KillSet, "Background"}}, kind.wide
 		gone := base(", teardown", rollTo(2))
 		gone.Documents = withEvery(kind.set, append(rollTo(2), tornDown()))
 		scopes = append(scopes, three, edited, orphaned, wiped, gone)
