@@ -4,6 +4,7 @@ import (
 	"github.com/agent-rollout/planner/budget"
 	"github.com/agent-rollout/planner/capacity"
 	"github.com/agent-rollout/planner/model"
+	"github.com/agent-rollout/planner/plan/internal/step"
 	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/types"
 )
@@ -174,7 +175,7 @@ func (p *planner) proposeAtFrom(f *facts) proposal {
 	case p.pressed(f) != "":
 		return wait(stage, model.NodeUnderPressure, p.pressed(f))
 	case f.orphaned:
-		return wait(stage, model.WaitingForPodsToEnd, orphanText)
+		return wait(stage, model.WaitingForPodsToEnd, step.OrphanText)
 	}
 	if p.rollout.Spec.Strategy.Overlap == model.Never {
 		return act(stage, model.ReleaseSource, moveRelease).seated(f)
@@ -211,9 +212,6 @@ func (p *planner) proposeContrary(f *facts) proposal {
 	return act(model.StageOverlap, model.TurnBack, moveTurn)
 }
 
-// orphanText is said of a node on which another Pod must not start yet.
-const orphanText = "a Pod without a controller is adopted first, or ends"
-
 // bothLocked tells whether locks keep the Pods of the two slots apart.
 func (p *planner) bothLocked() bool { return p.journey.fromOverlaps && p.journey.toOverlaps }
 
@@ -225,7 +223,7 @@ func (p *planner) proposeReleased(f *facts) proposal {
 	case !f.from.gone():
 		return wait(model.StageReleased, model.SourceExiting, "")
 	case f.orphaned:
-		return wait(model.StageReleased, model.WaitingForPodsToEnd, orphanText)
+		return wait(model.StageReleased, model.WaitingForPodsToEnd, step.OrphanText)
 	case !p.bothLocked() && !f.moved.Paid && p.now.Before(f.moved.At.Add(p.clock.Settle)):
 		// Nothing served when the node was released: its Pod may have been made a moment before, and not be seen yet.
 		p.clock.Wake(f.moved.At.Add(p.clock.Settle))
@@ -241,7 +239,7 @@ func (p *planner) proposeAtTo(f *facts) proposal {
 	pod := f.to.live
 	switch {
 	case f.serves() && f.from.gone() && f.orphaned:
-		return wait(stage, model.WaitingForPodsToEnd, orphanText)
+		return wait(stage, model.WaitingForPodsToEnd, step.OrphanText)
 	case f.serves() && f.from.gone():
 		return p.done()
 	case f.serves():

@@ -57,7 +57,7 @@ func (p *planner) propose(f *facts) proposal {
 	case f.eligible != capacity.Eligible:
 		return wait(model.StageLeaving, model.NodeLeaving, "")
 	case f.orphaned:
-		return p.hoping(wait(stageOf(f), model.WaitingForPodsToEnd, "a Pod without a controller is adopted first, or ends"))
+		return p.hoping(wait(stageOf(f), model.WaitingForPodsToEnd, step.OrphanText))
 	case f.toTarget():
 		return p.proposeTarget(f)
 	case !f.ready:

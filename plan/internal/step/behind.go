@@ -16,6 +16,9 @@ func Orphaned(pod *corev1.Pod, set *appsv1.DaemonSet) bool {
 	return pod.Namespace == set.Namespace && model.ControllerUID(pod) == "" && !model.Terminal(pod) && Carries(pod.Labels, set.Spec.Selector)
 }
 
+// OrphanText is said of a node on which another Pod must not start yet.
+const OrphanText = "a Pod without a controller is adopted first, or ends"
+
 // Carries tells whether the labels are those that the selector's matchLabels ask for; a selector without any takes nothing.
 func Carries(labels map[string]string, selector *metav1.LabelSelector) bool {
 	if selector == nil || len(selector.MatchLabels) == 0 {
