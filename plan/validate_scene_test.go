@@ -76,11 +76,16 @@ func copied[T any](value T) *T {
 	return out
 }
 
-func (s *scene) validate(t *testing.T) []plan.Violation {
+func (s *scene) snapshot(t *testing.T) *model.Snapshot {
 	t.Helper()
 	cluster, err := model.NewCluster(s.objects)
 	require.NoError(t, err)
-	return plan.Validate(&model.Snapshot{Cluster: cluster, Rollout: s.rollout}, &s.plan)
+	return &model.Snapshot{Cluster: cluster, Rollout: s.rollout}
+}
+
+func (s *scene) validate(t *testing.T) []plan.Violation {
+	t.Helper()
+	return plan.Validate(s.snapshot(t), &s.plan)
 }
 
 // action returns the n-th action for the reason.

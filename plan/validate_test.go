@@ -48,16 +48,7 @@ func fenced(r *model.Rollout) {
 func TestValidateFinds(t *testing.T) {
 	locked, released, byCapacity := lifeOf(t, workers(5), budgetOf(2)), lifeOf(t, workers(5), budgetOf(2), never), lifeOf(t, tight(3))
 	other, absent := "other", (*string)(nil)
-	killed := map[plan.Property]bool{}
-	tests := []struct {
-		name   string
-		life   []scene
-		reason model.Reason
-		count  int
-		change func(*scene)
-		want   plan.Property
-		says   string
-	}{
+	tests := violations{
 		{"two forms", locked, model.BeginOverlap, 1, func(s *scene) {
 			s.action(model.BeginOverlap, 0).Write.Delete = &model.Delete{}
 		}, plan.Form, "exactly one"},
@@ -290,7 +281,28 @@ func TestValidateFinds(t *testing.T) {
 			s.plan.Actions, s.plan.Waits, s.plan.Nodes = nil, nil, nil
 		}, plan.L3, "no wait and no block in phase Advancing"},
 	}
-	for _, test := range tests {
+	killed := tests.find(t)
+	for _, property := range plan.Properties() {
+		require.True(t, killed[property], "no case breaks %s", property)
+	}
+}
+
+// violations are cases that each begin with a plan of the life that breaks nothing, and has so many actions for the reason. The change
+// must break the property, in words that the text is part of.
+type violations []struct {
+	name   string
+	life   []scene
+	reason model.Reason
+	count  int
+	change func(*scene)
+	want   plan.Property
+	says   string
+}
+
+// find lets the validator find every one, and returns the properties that were broken.
+func (list violations) find(t *testing.T) map[plan.Property]bool {
+	killed := map[plan.Property]bool{}
+	for _, test := range list {
 		t.Run(test.name, func(t *testing.T) {
 			s := with(t, test.life, test.reason, test.count)
 			require.Empty(t, s.validate(t), "before the change")
@@ -302,9 +314,7 @@ func TestValidateFinds(t *testing.T) {
 			killed[test.want] = true
 		})
 	}
-	for _, property := range plan.Properties() {
-		require.True(t, killed[property], "no case breaks %s", property)
-	}
+	return killed
 }
 
 // What the rules let pass, so that the cases above do not hold for a wrong cause.

@@ -1,0 +1,49 @@
+package validate
+
+import "github.com/agent-rollout/planner/model"
+
+// verdicts judges what a write of the record decides of the canary: it is validated by a person, or by its time with every
+// node of it served; and what is validated or failed stays so.
+func (s pair) verdicts(a account, x act) (found []Violation) {
+	if !s.canary.holds || x.Write.Patch == nil {
+		return nil
+	}
+	for i := range x.Write.Patch.Annotations {
+		edit := &x.Write.Patch.Annotations[i]
+		if edit.Key != s.keys.State || edit.To == nil {
+			continue
+		}
+		next, err := model.ParseState(*edit.To)
+		switch {
+		case err != nil:
+			found = append(found, x.breaks(Form, "the state is not readable: %v", err)...)
+		case next.Sequence <= s.state.Sequence || next.Canary == nil || next.Canary.Verdict == s.canary.verdict:
+		case next.Canary.Verdict == model.CanaryIsValidated:
+			found = append(found, s.mayValidate(a, x)...)
+		case s.canary.verdict == model.CanaryHasFailed:
+			found = append(found, x.breaks(Cohort, "the canary has failed and would be %q again", next.Canary.Verdict)...)
+		}
+	}
+	return found
+}
+
+func (s pair) mayValidate(a account, x act) (found []Violation) {
+	d, c, last := &s.rollout.Spec.Decision, s.rollout.Spec.Strategy.Canary, s.state.Canary
+	wanted := max(1, min(a.fitting, a.limits.Cohort))
+	switch {
+	case s.canary.verdict == model.CanaryHasFailed:
+		return x.breaks(Cohort, "a failed canary would be validated")
+	case d.Revision == s.targetRevision && d.Canary == model.PromoteCanary:
+		return nil
+	case s.canary.halted || c.ValidationMode != model.CanaryAuto:
+		found = x.breaks(Cohort, "the canary is %q in mode %s, and nobody has promoted it", s.canary.verdict, c.ValidationMode)
+	case last == nil || s.now.Before(last.Begun.Add(c.Duration.Duration)):
+		found = x.breaks(Cohort, "the canary's duration of %s is not over", c.Duration.Duration)
+	case a.onTarget < wanted || a.onTarget < a.offSource:
+		found = x.breaks(Cohort, "%d nodes are served by the target, the canary has %d and is to have %d", a.onTarget, a.offSource, wanted)
+	}
+	if quiet := c.NoRestartsDuration; quiet != nil && last != nil && last.LastRestart != nil && s.now.Before(last.LastRestart.Add(quiet.Duration)) {
+		found = append(found, x.breaks(Cohort, "the last restart at %s is not %s ago", last.LastRestart.UTC(), quiet.Duration)...)
+	}
+	return found
+}
