@@ -53,14 +53,15 @@ func requiredTerms(spec *corev1.PodSpec) []corev1.NodeSelectorTerm {
 }
 
 // withoutAdmission returns a copy of the template whose required node affinity does not speak of the key: terms that are
-// equal then are one, and what is left empty is absent.
+// equal then are one, and what is left empty is absent. A term that was empty before stays: it matches no node.
 func withoutAdmission(template *corev1.PodTemplateSpec, key string) *corev1.PodTemplateSpec {
 	bare := template.DeepCopy()
 	var terms []corev1.NodeSelectorTerm
 	for _, term := range requiredTerms(&bare.Spec) {
+		none := len(term.MatchExpressions)+len(term.MatchFields) == 0
 		term.MatchExpressions = slices.DeleteFunc(term.MatchExpressions, func(e corev1.NodeSelectorRequirement) bool { return e.Key == key })
 		same := func(other corev1.NodeSelectorTerm) bool { return equality.Semantic.DeepEqual(term, other) }
-		if len(term.MatchExpressions)+len(term.MatchFields) > 0 && !slices.ContainsFunc(terms, same) {
+		if (none || len(term.MatchExpressions)+len(term.MatchFields) > 0) && !slices.ContainsFunc(terms, same) {
 			terms = append(terms, term)
 		}
 	}

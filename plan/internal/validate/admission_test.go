@@ -66,6 +66,7 @@ func TestWithoutAdmission(t *testing.T) {
 		"another key":        {requiring(terms{slot, zone}), requiring(terms{zone})},
 		"two equal terms":    {requiring(terms{slot, zone}, terms{zone}), requiring(terms{zone})},
 		"no affinity at all": {bare, bare},
+		"matches no node":    {requiring(terms{}), requiring(terms{})},
 	} {
 		t.Run(name, func(t *testing.T) {
 			template := &corev1.PodTemplateSpec{Spec: *test.spec}
