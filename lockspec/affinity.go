@@ -81,7 +81,7 @@ func refuseAntiAffinity(template *corev1.PodTemplateSpec, spec *model.LockSpec, 
 		return nil
 	case broadAntiAffinity:
 		if wrapped {
-			return field.ErrorList{field.Forbidden(at, halfWrapped+"the anti-affinity keeps two generations off one node; "+adviceHalf)}
+			return field.ErrorList{field.Forbidden(at, inPart+"the anti-affinity keeps two generations off one node; "+adviceHalf)}
 		}
 		if _, ok := template.Labels[spec.AntiAffinity.NameKey]; !ok {
 			return field.ErrorList{field.Required(p.Child("metadata", "labels").Key(spec.AntiAffinity.NameKey),

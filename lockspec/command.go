@@ -25,7 +25,7 @@ func matches(words []string, f model.LockCommand) bool {
 		}
 	}
 	for _, prefix := range f.WordPrefixes {
-		if !slices.ContainsFunc(words, func(w string) bool { return strings.HasPrefix(w, prefix) }) {
+		if !slices.ContainsFunc(words, func(w string) bool { return strings.HasPrefix(w, prefix) && !strings.Contains(w, "..") }) {
 			return false
 		}
 	}

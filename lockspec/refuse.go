@@ -3,6 +3,7 @@ package lockspec
 import (
 	"fmt"
 	"slices"
+	"strings"
 
 	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/util/validation/field"
@@ -18,7 +19,7 @@ func Refuse(template *corev1.PodTemplateSpec, spec *model.LockSpec, path *field.
 	if path == nil {
 		path = field.NewPath("template")
 	}
-	r := refusal{template: template, pod: &template.Spec, spec: spec, path: path.Child("spec"), wrapped: touched(template, spec)}
+	r := refusal{template: template, pod: &template.Spec, spec: spec, path: path.Child("spec"), labels: path.Child("metadata", "labels"), wrapped: touched(template, spec)}
 	r.platform()
 	r.toolContainer()
 	for i := range r.pod.InitContainers {
@@ -33,7 +34,7 @@ func Refuse(template *corev1.PodTemplateSpec, spec *model.LockSpec, path *field.
 	r.volumes()
 	r.faults = append(r.faults, refuseAntiAffinity(template, spec, r.wrapped, path)...)
 	if r.wrapped {
-		r.partlyWrapped()
+		r.halfWrapped()
 	} else {
 		r.otherWrapper()
 	}
@@ -46,6 +47,7 @@ type refusal struct {
 	pod      *corev1.PodSpec
 	spec     *model.LockSpec
 	path     *field.Path // of pod
+	labels   *field.Path // of the template
 	wrapped  bool        // the wrapper's traces are there
 	faults   field.ErrorList
 }
@@ -76,6 +78,19 @@ func (r *refusal) platform() {
 	if s := r.pod.SecurityContext; s != nil {
 		r.root(s.RunAsUser, s.RunAsNonRoot, r.path.Child("securityContext"))
 	}
+	if class := r.pod.RuntimeClassName; class != nil && sandboxed(*class) {
+		r.invalid(r.path.Child("runtimeClassName"), *class, "a sandbox has a kernel of its own, whose locks keep nobody on the node out: roll such Pods with overlap Never")
+	}
+	for _, a := range r.spec.Allowlists {
+		if value, ok := r.template.Labels[a.Label.Key]; ok && (a.Label.Value == "" || a.Label.Value == value) {
+			r.invalid(r.labels.Key(a.Label.Key), value, a.Platform+" admits the template's exact commands only, and the wrapper changes them: roll it with overlap Never")
+		}
+	}
+}
+
+// sandboxed tells whether a runtime class has the name of a sandbox: gVisor's runsc, Kata Containers, Firecracker.
+func sandboxed(class string) bool {
+	return slices.ContainsFunc([]string{"gvisor", "runsc", "kata", "firecracker"}, func(name string) bool { return strings.HasPrefix(class, name) })
 }
 
 // root refuses a user who cannot open lock files that root made.
@@ -103,7 +118,7 @@ func (r *refusal) toolContainer() {
 // volumes refuses foreign volumes under the wrapper's names.
 func (r *refusal) volumes() {
 	if r.wrapped {
-		return // partlyWrapped looks at them
+		return // halfWrapped looks at them
 	}
 	for i, v := range r.pod.Volumes {
 		if r.reserved(v.Name) {
@@ -139,7 +154,7 @@ func (r *refusal) ports(c *corev1.Container, p *field.Path) {
 		case r.pod.HostNetwork && port.HostPort != 0 && port.HostPort != port.ContainerPort:
 			r.invalid(pp.Child("hostPort"), port.HostPort, fmt.Sprintf("under hostNetwork it must equal containerPort %d: correct it or remove the declaration", port.ContainerPort))
 		case r.pod.HostNetwork && r.wrapped:
-			r.forbid(pp, "%sa port declared under hostNetwork keeps a second Pod off the node; %s", halfWrapped, adviceHalf)
+			r.forbid(pp, "%sa port declared under hostNetwork keeps a second Pod off the node; %s", inPart, adviceHalf)
 		}
 	}
 }

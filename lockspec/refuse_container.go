@@ -67,7 +67,7 @@ func (r *refusal) ownWords(c *corev1.Container) []string {
 // initContainer refuses what must not run beside the other generation: init containers hold no lock.
 func (r *refusal) initContainer(c *corev1.Container, p *field.Path) {
 	if c.Name == r.spec.InitContainer {
-		return // partlyWrapped looks at it
+		return // halfWrapped looks at it
 	}
 	if restartable(c) {
 		r.invalid(p.Child("restartPolicy"), *c.RestartPolicy, "a restartable init container holds no lock and runs beside the other generation: make it a component")
@@ -109,7 +109,7 @@ func (r *refusal) hostWrites(c *corev1.Container, allowed []string, p *field.Pat
 func (r *refusal) mountPaths(c *corev1.Container, p *field.Path) {
 	for i, m := range c.VolumeMounts {
 		if r.wrapped && r.reserved(m.Name) {
-			continue // partlyWrapped looks at it
+			continue // halfWrapped looks at it
 		}
 		for _, o := range componentMounts(r.spec) {
 			if overlaps(m.MountPath, o.MountPath) {

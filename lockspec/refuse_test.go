@@ -45,6 +45,17 @@ var refusals = []refusalCase{
 	{"windows by old selector", func(p *corev1.PodTemplateSpec) {
 		p.Spec.NodeSelector = map[string]string{"beta.kubernetes.io/os": "windows"}
 	}, "spec.template.spec.nodeSelector[beta.kubernetes.io/os]", "Linux only"},
+	{"a sandbox", func(p *corev1.PodTemplateSpec) { p.Spec.RuntimeClassName = ptr("kata-qemu") }, "spec.template.spec.runtimeClassName", "kernel of its own"},
+	{"an allowlist by its own label", func(p *corev1.PodTemplateSpec) { p.Labels = map[string]string{"cloud.google.com/matching-allowlist": "agent-v1"} },
+		"spec.template.metadata.labels[cloud.google.com/matching-allowlist]", "GKE Autopilot admits the template's exact commands only"},
+	{"an allowlist by the agent's label", func(p *corev1.PodTemplateSpec) { p.Labels = map[string]string{"env.datadoghq.com/kind": "gke-gdc"} },
+		"spec.template.metadata.labels[env.datadoghq.com/kind]", "Google Distributed Cloud"},
+	{"another file than the profile", seccompBy("cp", "/etc/passwd", "/host/var/lib/kubelet/seccomp/system-probe"), "spec.template.spec.initContainers[0].command", "system-probe-seccomp.json"},
+	{"another place than the profile's", seccompBy("cp", "/etc/config/system-probe-seccomp.json", "/host/var/lib/kubelet/seccomp/x"), "spec.template.spec.initContainers[0].command", "seccomp/system-probe"},
+	{"a path that leaves its folder", func(p *corev1.PodTemplateSpec) {
+		seccompBy("cp", "/etc/config/../passwd", "/host/var/lib/kubelet/seccomp/host-profiler")(p)
+		p.Spec.InitContainers[0].Name = "host-profiler-seccomp-setup"
+	}, "spec.template.spec.initContainers[0].command", "a word that begins"},
 	{"foreign container", func(p *corev1.PodTemplateSpec) { p.Spec.Containers[1].Name = "proxy" }, "spec.template.spec.containers[1].name", "not a known component"},
 	{"foreign command", func(p *corev1.PodTemplateSpec) { p.Spec.Containers[1].Command = []string{"sh", "-c", "x"} },
 		"spec.template.spec.containers[1].command", `the word "trace-agent"`},
@@ -149,8 +160,14 @@ func antiAffinity(edit func(*corev1.PodAffinityTerm)) func(*corev1.PodTemplateSp
 }
 
 func seccomp(p *corev1.PodTemplateSpec) {
-	p.Spec.InitContainers[0] = corev1.Container{Name: "seccomp-setup", Command: []string{"cp", "/a", "/host/var/lib/kubelet/seccomp/system-probe"}}
-	hostMount(p, &p.Spec.InitContainers[0], "/var/lib/kubelet/seccomp", "/host/var/lib/kubelet/seccomp", false)
+	seccompBy("cp", "/etc/config/system-probe-seccomp.json", "/host/var/lib/kubelet/seccomp/system-probe")(p)
+}
+
+func seccompBy(words ...string) func(*corev1.PodTemplateSpec) {
+	return func(p *corev1.PodTemplateSpec) {
+		p.Spec.InitContainers[0] = corev1.Container{Name: "seccomp-setup", Command: words}
+		hostMount(p, &p.Spec.InitContainers[0], "/var/lib/kubelet/seccomp", "/host/var/lib/kubelet/seccomp", false)
+	}
 }
 
 func TestRefuse(t *testing.T) {
@@ -179,6 +196,12 @@ func TestAccept(t *testing.T) {
 		{"private PID namespace", func(p *corev1.PodTemplateSpec) { p.Spec.HostPID = false }},
 		{"root by name", func(p *corev1.PodTemplateSpec) {
 			p.Spec.SecurityContext = &corev1.PodSecurityContext{RunAsUser: ptr(int64(0)), RunAsNonRoot: ptr(false)}
+		}},
+		{"a runtime class on the node's kernel", func(p *corev1.PodTemplateSpec) { p.Spec.RuntimeClassName = ptr("nvidia") }},
+		{"a label that only looks like an allowlist's", func(p *corev1.PodTemplateSpec) { p.Labels = map[string]string{"env.datadoghq.com/kind": "eks"} }},
+		{"the profiler's seccomp profile", func(p *corev1.PodTemplateSpec) {
+			seccompBy("cp", "/etc/config/host-profiler-seccomp.json", "/host/var/lib/kubelet/seccomp/host-profiler")(p)
+			p.Spec.InitContainers[0].Name = "host-profiler-seccomp-setup"
 		}},
 		{"seccomp folder of the init container that may write there", seccomp},
 		{"a path that only looks alike", func(p *corev1.PodTemplateSpec) {

@@ -60,6 +60,9 @@ func validateSpec(spec *model.LockSpec, p *field.Path) field.ErrorList {
 	faults = append(faults, validateNames(spec, p)...)
 	faults = append(faults, validateComponents(spec, p)...)
 	faults = append(faults, validateInitContainers(spec, p)...)
+	for i, a := range spec.Allowlists {
+		faults = append(faults, validateLabelKey(a.Label.Key, p.Child("allowlists").Index(i).Child("label", "key"))...)
+	}
 	if a := spec.AntiAffinity; a != nil {
 		faults = append(faults, validateLabelKey(a.Component.Key, p.Child("antiAffinity", "component", "key"))...)
 		for _, msg := range validation.IsValidLabelValue(a.Component.Value) {

@@ -93,6 +93,16 @@ type LockSpec struct {
 	InitContainers []LockInitContainer `json:"initContainers,omitempty"`
 	// AntiAffinity describes the one anti-affinity that may be narrowed. Nil: any anti-affinity is refused.
 	AntiAffinity *LockAntiAffinity `json:"antiAffinity,omitempty"`
+	// Allowlists are the platforms that admit the template's exact commands and no wrapped ones. A template that is made
+	// for one is refused.
+	Allowlists []LockAllowlist `json:"allowlists,omitempty"`
+}
+
+// LockAllowlist is a platform that admits Pods by their exact commands, and the label by which a template shows that it is made for it.
+type LockAllowlist struct {
+	Platform string `json:"platform"`
+	// Label of the Pod template; an empty value stands for any.
+	Label LockLabel `json:"label"`
 }
 
 // LockVolumes names the volumes that the wrapper adds.
@@ -107,6 +117,8 @@ type LockComponent struct {
 	Container string `json:"container"`
 	// Commands lists the accepted forms; one of them must match.
 	Commands []LockCommand `json:"commands"`
+	// Assumes is what the lock cannot see of the component and takes for granted, in a sentence for people.
+	Assumes string `json:"assumes,omitempty"`
 }
 
 // LockInitContainer is an init container that may run beside the other generation.
@@ -116,6 +128,8 @@ type LockInitContainer struct {
 	Commands []LockCommand `json:"commands"`
 	// WritableHostPaths are the directories of the node that it may write to.
 	WritableHostPaths []string `json:"writableHostPaths,omitempty"`
+	// Assumes is what is taken for granted of a container that runs unlocked, in a sentence for people.
+	Assumes string `json:"assumes,omitempty"`
 }
 
 // LockCommand is one accepted form of a command: the words of command and args together. Every
@@ -125,7 +139,7 @@ type LockCommand struct {
 	StartsWith []string `json:"startsWith,omitempty"`
 	// Contains are words that stand somewhere, in any order.
 	Contains []string `json:"contains,omitempty"`
-	// WordPrefixes must each begin some word.
+	// WordPrefixes must each begin some word, one without "..": a path is not to leave where it begins.
 	WordPrefixes []string `json:"wordPrefixes,omitempty"`
 	// Words is the exact number of words. 0: any number.
 	Words int `json:"words,omitempty"`
@@ -165,6 +179,7 @@ func (s LockSpec) DeepCopy() LockSpec {
 		narrowed := *s.AntiAffinity
 		s.AntiAffinity = &narrowed
 	}
+	s.Allowlists = slices.Clone(s.Allowlists)
 	return s
 }
 

@@ -11,24 +11,24 @@ import (
 )
 
 const (
-	halfWrapped = "wrapped in part: "
-	adviceHalf  = "give the template as it was before wrapping, or the whole one that this specification wrapped"
+	inPart     = "wrapped in part: "
+	adviceHalf = "give the template as it was before wrapping, or the whole one that this specification wrapped"
 )
 
-// partlyWrapped refuses a template that has traces of the wrapper but is not what the specification
+// halfWrapped refuses a template that has traces of the wrapper but is not what the specification
 // renders. Image, pull policy and resources of the copying init container may differ, what the API
 // server fills in may be there, and so may a liveness threshold of any height: what it was before is lost.
-func (r *refusal) partlyWrapped() {
+func (r *refusal) halfWrapped() {
 	r.copierAsRendered()
 	r.volumesAsRendered()
-	r.volumesElsewhere()
+	r.foreignMounts()
 	for i := range r.pod.Containers {
 		r.componentAsRendered(&r.pod.Containers[i], r.path.Child("containers").Index(i))
 	}
 }
 
 func (r *refusal) half(p *field.Path, format string, args ...any) {
-	r.forbid(p, "%s%s; %s", halfWrapped, fmt.Sprintf(format, args...), adviceHalf)
+	r.forbid(p, "%s%s; %s", inPart, fmt.Sprintf(format, args...), adviceHalf)
 }
 
 func (r *refusal) copierAsRendered() {
@@ -72,8 +72,8 @@ func (r *refusal) volumesAsRendered() {
 	}
 }
 
-// volumesElsewhere refuses init containers that reach into the wrapper's volumes: one could replace the tool.
-func (r *refusal) volumesElsewhere() {
+// foreignMounts refuses init containers that reach into the wrapper's volumes: one could replace the tool.
+func (r *refusal) foreignMounts() {
 	for i, c := range r.pod.InitContainers {
 		if c.Name == r.spec.InitContainer {
 			continue
