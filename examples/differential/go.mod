@@ -5,12 +5,14 @@ go 1.25.0
 require (
 	github.com/agent-rollout/planner v0.0.0
 	github.com/go-logr/logr v1.4.3
+	github.com/stretchr/testify v1.11.1
 	k8s.io/api v0.35.3
 	k8s.io/apimachinery v0.35.3
 	k8s.io/client-go v0.35.3
 	k8s.io/klog/v2 v2.130.1
 	k8s.io/kubernetes v1.35.3
 	k8s.io/utils v0.0.0-20251002143259-bc988d571ff4
+	pgregory.net/rapid v1.3.0
 )
 
 require (
