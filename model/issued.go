@@ -49,7 +49,13 @@ func (c *Cluster) hasSeen(version string) bool {
 // object returns the written object as the cluster shows it, nil if it is not there; known is false for
 // kinds that a cluster does not hold.
 func (c *Cluster) object(i *Issued) (object metav1.Object, known bool) {
-	ref := i.Action.Write.Object
+	return c.Object(i.Action.Write.Object, i.Action.Node)
+}
+
+// Object returns the object of that kind, namespace and name as the cluster shows it, and nil if it is not there; a Pod is looked for on
+// the node, and if that is not known among those that are bound for no known node. known is false for kinds that a cluster does
+// not hold.
+func (c *Cluster) Object(ref ObjectRef, node string) (object metav1.Object, known bool) {
 	switch ref.Kind {
 	case "Node":
 		if n, ok := c.Find(ref.Name); ok {
@@ -63,7 +69,7 @@ func (c *Cluster) object(i *Issued) (object metav1.Object, known bool) {
 		return nil, true
 	case "Pod":
 		pods := c.stray
-		if n, ok := c.Find(i.Action.Node); ok {
+		if n, ok := c.Find(node); ok {
 			pods = c.Pods(n)
 		}
 		if pod := podOf(pods, ref); pod != nil {
