@@ -40,7 +40,7 @@ type Action struct {
 	// Node that the action is about, if it is about one.
 	Node string `json:"node,omitempty"`
 	// Premises are facts on other objects, which no request can test: plan.Validate judges them on the
-	// freshest snapshot right before an action that costs availability is sent.
+	// freshest snapshot right before the action is sent, whether it is paid or free.
 	Premises []Premise `json:"premises,omitempty"`
 	Reason   Reason    `json:"reason"`
 	Cost     Cost      `json:"cost,omitzero"`

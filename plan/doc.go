@@ -20,9 +20,9 @@
 //
 // Any prefix of a plan's actions may be carried out; whatever happened, plan again from a new snapshot. The actions build on
 // each other in their order, so an executor stops at the first write that is refused. It
-// switches on the form of a write (create, patch, delete), never on the kind of the action. Before an action that costs
-// availability it reads the objects of its premises and asks Validate. What was sent is listed in the snapshot's Issued
-// until the caches show it: with a stale cache the budget would be spent twice otherwise.
+// switches on the form of a write (create, patch, delete), never on the kind of the action. Before an action with premises, paid or
+// free, it reads their objects live and asks Validate. What was sent is listed in the snapshot's Issued until the caches show it: with
+// a stale cache the budget would be spent twice otherwise. Package execute, below this one, does all that but the requests.
 //
 // # What it is not
 //

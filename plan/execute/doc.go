@@ -27,22 +27,22 @@
 //
 // Charged means: the action is in the snapshot's issued list, so that its node gets no other move and its seat is taken.
 //
-// An Unknown request can land until its deadline: the request time-out, counted from the first snapshot after it. After that Reads names its object, and
-// Read settles it by what is there. If it did not happen it is forgotten: an object that is not there was not created, a Pod that does not end
-// was not deleted. Else it has the version of the object as its result, and is forgotten when the cache is as new as that; or, if the object is gone,
-// when the cache shows that.
+// An Unknown request can land until its deadline: the request time-out, counted from the first snapshot after it. After that Reads names its object,
+// and Read settles it by what is there. If it did not happen it is forgotten: an object that is not there was not created, a Pod that does not end
+// was not deleted. Else it has the version of the object as its result, and is forgotten when the cache is as new as that; or, if the object is
+// gone, when the cache shows that.
 //
-// A new run may be fenced: its predecessor's requests can land until the request time-out has passed. Only then Reads asks for everything, and only when the
-// caches are as new as that list the run counts as listed, and the planner hands a node over. Executor.Listed and the times are in the
+// A new run may be fenced: its predecessor's requests can land until the request time-out has passed. Only then Reads asks for everything, and only
+// when the caches are as new as that list the run counts as listed, and the planner hands a node over. Executor.Listed and the times are in the
 // snapshot; the planner does the fencing.
 //
-// The write of a step whose action has premises is withheld until Confirm: the premises of free moves matter as much as those of paid ones, since a move is
-// free only by what a cache shows. Confirm puts what was read in the place of what the cache shows, and asks plan.Validate for the action.
+// The write of a step whose action has premises is withheld until Confirm: the premises of free moves matter as much as those of paid ones, since a
+// move is free only by what a cache shows. Confirm puts what was read in the place of what the cache shows, and asks plan.Validate for the action.
 //
 // # Cost and state
 //
-// A Snapshot copies the document, and nothing else while nothing is issued. Confirm compares a node's Pods and the DaemonSets, and validates only where one
-// differs. State is a plain value that can be compared and written; a Clone shares all lists, which are replaced and never changed.
+// A Snapshot copies the document, and nothing else while nothing is issued. Confirm compares a node's Pods and the DaemonSets, and validates only
+// where one differs. State is a plain value that can be compared and written; a Clone shares all lists, which are replaced and never changed.
 //
 // # Files
 //

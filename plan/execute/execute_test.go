@@ -144,7 +144,8 @@ func unprepared(e embedding) error {
 	return g.broke
 }
 
-// servedAgain: a node is free to move by what the caches show, its Pod is missing, but there is a new one that serves; and another node spends the budget.
+// servedAgain: a node is free to move by what the caches show, its Pod is missing, but there is a new one that serves; and another node spends the
+// budget.
 func servedAgain(e embedding) error {
 	g := newGame(once, e, model.Strategy{Overlap: model.Never, MaxUnavailable: number(1)}, 3, false)
 	node := g.untilSeat().Node

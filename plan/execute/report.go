@@ -10,9 +10,10 @@ import (
 	"github.com/agent-rollout/planner/model"
 )
 
-// Status is the status of one DaemonSet as the plan's DaemonSets have it together, in the numbers that kubectl shows: desired, current, ready, up-to-date and available. Those of a
-// pair's single DaemonSets say nothing about the agent. Current are the eligible nodes with a Pod of the rollout, misscheduled the others. A node with two Pods counts once.
-// The snapshot is the one that the plan was made from; the observed generation is left 0: it is that of the owner.
+// Status is the status of one DaemonSet as the plan's DaemonSets have it together, in the numbers that kubectl shows: desired, current, ready,
+// up-to-date and available. Those of a pair's single DaemonSets say nothing about the agent. Current are the eligible nodes with a Pod of the
+// rollout, misscheduled the others. A node with two Pods counts once. The snapshot is the one that the plan was made from; the observed generation
+// is left 0: it is that of the owner.
 func Status(snapshot *model.Snapshot, next *model.Plan) appsv1.DaemonSetStatus {
 	pair := &next.Pair
 	status := appsv1.DaemonSetStatus{
@@ -66,9 +67,10 @@ type BlockedError struct {
 // Error puts the reason before the message.
 func (e *BlockedError) Error() string { return string(e.Reason) + ": " + e.Message }
 
-// Blocked returns a *BlockedError if the plan is blocked by what somebody has to mend: a template, a DaemonSet, a record. To try that again by itself mends
-// nothing: return it as an error that is not retried, or only show it. Nil for what is the rollout's own course, though the condition Blocked is
-// True: a failed target, a decision or a canary that is awaited, a partition, a budget that broken nodes have spent; those belong to the status.
+// Blocked returns a *BlockedError if the plan is blocked by what somebody has to mend: a template, a DaemonSet, a record. To try that again by
+// itself mends nothing: return it as an error that is not retried, or only show it. Nil for what is the rollout's own course, though the condition
+// Blocked is True: a failed target, a decision or a canary that is awaited, a partition, a budget that broken nodes have spent; those belong to the
+// status.
 func Blocked(next *model.Plan) error {
 	condition := next.Blocked()
 	if condition == nil || !isFault(model.Reason(condition.Reason)) {

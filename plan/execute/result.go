@@ -40,8 +40,8 @@ func Refused(err error) Result { return Result{outcome: refused, err: err} }
 // Unknown is the result of a request that got no answer, or one that does not tell: a time-out, a broken connection, an error of the server.
 func Unknown(err error) Result { return Result{outcome: unknown, err: err} }
 
-// Outcome chooses by the error of a client: a status below 500 is a refusal, but for 408, and everything else unknown. It reads the error by its Status method,
-// as the errors of client-go have it.
+// Outcome chooses by the error of a client: a status below 500 is a refusal, but for 408, and everything else unknown. It reads the error by its
+// Status method, as the errors of client-go have it.
 func Outcome(object metav1.Object, err error) Result {
 	switch code := codeOf(err); {
 	case err == nil:

@@ -116,8 +116,8 @@ func (s *Step) NeedsFresh() bool { return s.stage == unconfirmed }
 // Reads names the objects that are to be read live for Confirm.
 func (s *Step) Reads() Reads { return s.reads }
 
-// Confirm judges the step by the objects of Reads as they are now, read right before. The error says what no longer holds: then the step is over, and waits until the
-// caches show that. Where nothing differs from the snapshot, the plan is the judgement; else plan.Validate judges.
+// Confirm judges the step by the objects of Reads as they are now, read right before. The error says what no longer holds: then the step is over,
+// and waits until the caches show that. Where nothing differs from the snapshot, the plan is the judgement; else plan.Validate judges.
 func (s *Step) Confirm(fresh model.Objects, now time.Time) error {
 	view := s.run.view
 	changes := s.reads.changes(view.Cluster, &fresh)
@@ -172,8 +172,9 @@ func (s *Step) Write() *model.Write {
 	return &s.Action.Write
 }
 
-// Done notes what became of the request. The error is what a reconcile should return: that of a request with an unknown outcome, of one that was refused for
-// another cause than a cache that is too old, or again after the cache had time to change. Nil after a first 404, 409 or 422: the next plan knows better.
+// Done notes what became of the request. The error is what a reconcile should return: that of a request with an unknown outcome, of one that was
+// refused for another cause than a cache that is too old, or again after the cache had time to change. Nil after a first 404, 409 or 422: the next
+// plan knows better.
 func (s *Step) Done(result Result) error {
 	if s.stage != sent {
 		return nil
