@@ -15,8 +15,9 @@
 //
 //	outcome        kept                charged  asked again                         forgotten
 //	Applied        action and result   yes      no                                  when the cache is as new as the result
-//	 of the owner  a hold              no       not before the cache shows another  when the cache shows another
-//	Refused        a hold              no       as for the owner, or after Patience when the cache shows another object, or after 2 × Patience
+//	 of the owner  a hold              no       as for Refused                      as for Refused
+//	Refused        a hold              no       when the cache shows the object     when the cache shows the object anew, or after
+//	                                            anew, or after Patience             2 × Patience
 //	 not 404, 409, nothing             no       by the next plan                    at once
 //	 422
 //	Unknown        action              yes      no                                  see below

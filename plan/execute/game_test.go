@@ -35,11 +35,10 @@ type embedding struct {
 	killedBy string                // what fails
 	scene    func(embedding) error // where; nil for games
 	newID    func(run int) string
-	before   func(*Run, time.Time)                            // before every snapshot
-	read     func(*Run, Reads)                                // after every live read
-	unread   bool                                             // live reads of single objects are not made
-	after    func(*Run)                                       // after every step
-	fresh    func(*Run, *Step, *model.Cluster) *model.Cluster // where fresh objects come from
+	before   func(*Run, time.Time)                              // before every snapshot
+	read     func(run *Run, asked Reads, former []model.Issued) // after every live read, with what was issued before it
+	after    func(*Run)                                         // after every step
+	fresh    func(*Run, *Step, *model.Cluster) *model.Cluster   // where fresh objects come from
 }
 
 // request is one that is on its way although nobody waits for it any more.
@@ -240,11 +239,10 @@ func (g *game) reconcile(rough bool) (acted bool, after time.Duration) {
 				g.fail(fmt.Errorf("Known: %s is read, though the outcome of every request for it is known", ref))
 			}
 		}
-		if reads.All || !g.unread {
-			g.fail(run.Read(reads, reads.From(g.truth().Cluster), g.now))
-		}
+		former := run.state.Issued
+		g.fail(run.Read(reads, reads.From(g.truth().Cluster), g.now))
 		if g.read != nil {
-			g.read(run, reads)
+			g.read(run, reads, former)
 		}
 	}
 	view, err := g.world.Snapshot(g.now, g.rollout)
