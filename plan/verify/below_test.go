@@ -16,9 +16,9 @@ const (
 func TestTheTestsBelowKillMutants(t *testing.T) {
 	needsGo(t)
 	if testing.Short() {
-		t.Skip("builds a program a mutant")
+		t.Skip("builds a program a package")
 	}
-	for _, c := range []struct {
+	mutants := []struct {
 		name, pkg, test string
 		edit            edit
 	}{
@@ -37,12 +37,42 @@ func TestTheTestsBelowKillMutants(t *testing.T) {
 		{"locks of different kinds exclude each other", "lockspec", "TestMayOverlapProperty", edit{overlapFile, "case !la.kind.Excludes(lb.kind):", "case false:"}},
 		{"locks of different directories exclude each other", "lockspec", "TestMayOverlapProperty", edit{overlapFile, "case la.directory != lb.directory:", "case false:"}},
 		{"a component that only one has may overlap", "lockspec", "TestMayOverlapProperty", edit{overlapFile, "if name := b.Containers[i].Name; container(a, name) == nil {", "if name := b.Containers[i].Name; false {"}},
-	} {
+	}
+	var list []row
+	for _, c := range mutants {
+		list = append(list, row{c.name, []edit{c.edit}})
+	}
+	s, programs := switches(t, list), map[string]string{}
+	for _, c := range mutants {
+		if programs[c.pkg] == "" {
+			programs[c.pkg] = s.tests(t, c.pkg)
+		}
+	}
+	for _, c := range mutants {
 		t.Run(c.name, func(t *testing.T) {
-			p := patch(t, c.edit)
-			output, err := p.run(p.tests(t, c.pkg), c.pkg, "-test.run=^"+c.test+"$", "-rapid.nofailfile")
+			t.Parallel()
+			require.NoError(t, s.bad[c.name])
+			output, _, err := s.run(c.name, programs[c.pkg], c.pkg, "-test.run=^"+c.test+"$", "-rapid.nofailfile", "-rapid.shrinktime=0s")
 			require.Error(t, err, "the mutant lives: %s", output)
 			require.Contains(t, output, "--- FAIL: "+c.test)
 		})
 	}
+}
+
+// A row that does not fit the code fails by its name, and the other rows are built.
+func TestRowsThatDoNotFitAreNamed(t *testing.T) {
+	const kept = "return a.Committed+1 <= limits.Unavailable"
+	s := switches(t, []row{
+		{"fits", []edit{{limitsFile, kept, "return true"}}},
+		{"moved", []edit{{limitsFile, "what stands there no more", ""}}},
+		{"outside", []edit{{limitsFile, "package budget\n", "package budget // changed\n"}}},
+		{"nothing", []edit{{limitsFile, kept, kept}}},
+		{"gone", []edit{{"budget/gone.go", "package", ""}}},
+	})
+	require.NoError(t, s.bad["fits"])
+	require.ErrorContains(t, s.bad["moved"], "row moved: budget/limits.go must have this text once, and has it 0 times: what stands there no more")
+	require.ErrorContains(t, s.bad["outside"], "row outside: budget/limits.go changes outside the bodies of functions")
+	require.ErrorContains(t, s.bad["nothing"], "row nothing: budget/limits.go is the same with the edits")
+	require.ErrorContains(t, s.bad["gone"], "row gone: ")
+	require.Len(t, s.bad, 4)
 }

@@ -36,18 +36,34 @@ type rule struct {
 func TestRules(t *testing.T) {
 	needsGo(t)
 	if testing.Short() {
-		t.Skip("builds a program a rule")
+		t.Skip("builds a program")
 	}
-	var table strings.Builder
+	var list []row
+	for i := range rules {
+		list = append(list, row{rules[i].number, rules[i].edits})
+	}
+	s := switches(t, list)
+	program := s.tests(t, "plan/verify")
+	t.Logf("building took %.1f s of CPU", s.cpu.Seconds())
+	rows := make([]strings.Builder, len(rules))
+	t.Cleanup(func() {
+		var table strings.Builder
+		for i := range rows {
+			table.WriteString(rows[i].String())
+		}
+		t.Logf("\n| rule | trial | judged by | states | violated | steps |\n|---|---|---|---:|---|---:|\n%s", table.String())
+	})
 	for i := range rules {
 		r := &rules[i]
 		if *oneRule != "" && *oneRule != r.number || r.long && *which != "long" && *oneRule == "" {
 			continue
 		}
 		t.Run(r.number, func(t *testing.T) {
-			found, cpu := r.explore(t)
+			t.Parallel()
+			require.NoError(t, s.bad[r.number])
+			found, cpu := r.explore(t, s, program)
 			for _, f := range found {
-				fmt.Fprintf(&table, "| %s | %s | %s |\n", r.number, r.trial, f.row())
+				fmt.Fprintf(&rows[i], "| %s | %s | %s |\n", r.number, r.trial, f.row())
 			}
 			t.Logf("without: %s (%.1f s of CPU)\n%s\n%s", r.without, cpu.Seconds(), found[0].text(), found[1].text())
 			require.Equal(t, r.validator, found[0].Property, "what the validator and the world find")
@@ -57,17 +73,15 @@ func TestRules(t *testing.T) {
 			}
 		})
 	}
-	t.Logf("\n| rule | trial | judged by | states | violated | steps |\n|---|---|---|---:|---|---:|\n%s", table.String())
 }
 
-// explore builds the planner without the rule and explores its trial, with and without the validator.
-func (r *rule) explore(t *testing.T) ([2]finding, time.Duration) {
-	p := patch(t, r.edits...)
-	output, err := p.run(p.tests(t, "plan/verify"), "plan/verify", "-test.run=^TestProbe$", "-probe="+r.trial, fmt.Sprintf("-states=%d", *limit))
+// explore explores the rule's trial without the rule, with and without the validator.
+func (r *rule) explore(t *testing.T, s *switched, program string) ([2]finding, time.Duration) {
+	output, cpu, err := s.run(r.number, program, "plan/verify", "-test.run=^TestProbe$", "-probe="+r.trial, fmt.Sprintf("-states=%d", *limit))
 	require.NoError(t, err, output)
 	found := findings(t, output)
 	require.Len(t, found, 2, output)
-	return [2]finding(found), p.cpu
+	return [2]finding(found), cpu
 }
 
 func findings(t *testing.T, output string) (list []finding) {
