@@ -101,7 +101,17 @@ func (r *results) add(s *verify.Scope, result *explore.Result, memory string) {
 	r.rows[s.Name] = rowOf(s, result, memory)
 }
 
-// TestEveryScopeIsRecorded: no row of the table is lost, and none is of another scope.
+// quickest is the most transitions of a scope that is not long: the quick run is one of minutes, on slow machines too.
+const quickest = 50_000
+
+// transitions are the recorded ones of a row, and whether the scope was explored to its end.
+func transitions(t *testing.T, row string) (count int, exhaustive bool) {
+	count, err := strconv.Atoi(strings.ReplaceAll(cells(row)[2], ",", ""))
+	require.NoError(t, err, row)
+	return count, strings.HasPrefix(cells(row)[7], "yes")
+}
+
+// TestEveryScopeIsRecorded: no row of the table is lost, none is of another scope, and none of the quick run has too many transitions.
 func TestEveryScopeIsRecorded(t *testing.T) {
 	rows := readTable(t).rows
 	for _, s := range verify.Scopes() {
@@ -112,6 +122,9 @@ func TestEveryScopeIsRecorded(t *testing.T) {
 		}
 		require.Len(t, cells(row), strings.Count(tableHead, "|")-1, row)
 		require.Equal(t, s.Long, strings.HasPrefix(row, "| long: "), row)
+		if count, _ := transitions(t, row); !s.Long {
+			require.LessOrEqual(t, count, quickest, "%s is to be long", s.Name)
+		}
 		delete(rows, s.Name)
 	}
 	require.Empty(t, rows, "rows of %s of no scope", recorded)

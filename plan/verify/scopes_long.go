@@ -51,6 +51,17 @@ func window(most int) func(*model.Rollout) {
 	return func(r *model.Rollout) { r.Spec.Strategy.MaxSurge = number(most) }
 }
 
+// wide are the scopes among all the others that take too long for a quick run: those of more than 50,000 transitions, and some whose plans
+// are slow to make.
+var wide = []string{
+	"arming, a node breaks", "arming, a DaemonSet deleted by a person, Orphan", "Pod cache lags", "fresh", "a node joins",
+	"the clock is wrong", "takeover, every step", "three nodes, a canary of two, a container crashes",
+	"two nodes, a canary pauses by itself, and is promoted", "prepared surge, superseded", "prepared surge, never ready",
+	"prepared surge, Crash", "plain surge, superseded", "two faults: a node breaks", "two faults: a Pod is not ready, a node breaks",
+	"three nodes, a container crashes", "four nodes, a container crashes", "arming, a container crashes",
+	"a DaemonSet deleted by a person, Background", "prepared surge, BreakNode", "plain surge, FailPod",
+}
+
 func long() []Scope {
 	scopes := []Scope{
 		{

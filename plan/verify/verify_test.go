@@ -17,6 +17,7 @@ import (
 
 var (
 	which = flag.String("scope", "", "long runs the longer scopes too, a name runs that one")
+	upTo  = flag.Int("transitions", 0, "with -scope=long runs the long scopes only that are recorded to end with no more transitions; 0 runs all")
 	limit = flag.Int("states", 0, "stops every scope at so many states; 0 explores all")
 )
 
@@ -26,22 +27,33 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// chosen are the scopes that the flag asks for.
-func chosen() (list []verify.Scope) {
+// chosen are the scopes that the flags ask for.
+func chosen(t *testing.T, known *table) (list []verify.Scope) {
 	for _, s := range verify.Scopes() {
-		if s.Name == *which || *which == "long" || *which == "" && !s.Long {
+		if s.Name == *which || *which == "" && !s.Long || *which == "long" && fits(t, &s, known) {
 			list = append(list, s)
 		}
 	}
 	return list
 }
 
+// fits tells whether the scope is within what -transitions asks for.
+func fits(t *testing.T, s *verify.Scope, known *table) bool {
+	if !s.Long || *upTo == 0 {
+		return *upTo == 0
+	}
+	row, ok := known.rows[s.Name]
+	require.True(t, ok, "%s is not recorded", s.Name)
+	count, exhaustive := transitions(t, row)
+	return exhaustive && count <= *upTo
+}
+
 // TestScopes: every state of every scope keeps the properties, and the rollout comes to its end from each. What is recorded is what was
 // explored; a change of the protocol changes it, and is recorded with the flag -record.
 func TestScopes(t *testing.T) {
-	list := chosen()
-	require.NotEmpty(t, list, "no scope is called %q", *which)
 	found, known := results{rows: map[string]string{}}, readTable(t)
+	list := chosen(t, known)
+	require.NotEmpty(t, list, "no scope is called %q", *which)
 	t.Cleanup(func() {
 		if *record && !t.Failed() {
 			maps.Copy(known.rows, found.rows)
