@@ -88,7 +88,7 @@ var trials = []trial{
 	{Scope: verify.Scope{Name: "conventional", Deployed: true}, nodes: 2, revisions: []int{1, 2}},
 	{Scope: verify.Scope{Name: "two bad revisions, one exempt", Images: twoBad}, nodes: 2, revisions: []int{1, 2, 3}, change: exempts(1), endless: true},
 	{
-		Scope: verify.Scope{Name: "a source deleted, one exempt", Most: 1, Faults: faultsOf(world.KillPod)},
+		Scope: verify.Scope{Name: "a source deleted, one exempt", Long: true, Most: 1, Faults: faultsOf(world.KillPod)},
 		nodes: 2, revisions: []int{1, 2}, only: []string{"KillPod n2 blue"}, change: exempts(1),
 	},
 	{Scope: verify.Scope{Name: "nodes that lag", Lags: []world.Cache{world.NodeCache}}, nodes: 2, revisions: []int{1, 2}},
