@@ -18,7 +18,8 @@ func (p *planner) finish() model.Plan {
 		holding := step.Holding{Label: p.keys.NodeSlot, Sets: []types.UID{p.pair.slot(model.Blue).uid(), p.pair.slot(model.Green).uid()}}
 		step.BlockNodes(&p.plan, p.cluster, p.placement, holding, p.refused.reason)
 	case p.rollout.Spec.Strategy.Frozen && (len(p.plan.Actions) > 0 || !p.settled()):
-		step.Freeze(&p.plan)
+		p.plan.Actions = nil
+		step.Apply(p.plan.Nodes, step.Freeze)
 		p.hold = model.RolloutFrozen
 	}
 	if p.refused == nil && p.render != nil && p.plan.Phase != model.PhaseGone && p.journey.toRevision != p.render.Revision {
@@ -46,7 +47,7 @@ func (p *planner) fillPair() {
 
 func (p *planner) fillConditions() {
 	blocked := p.blockedCondition()
-	p.condition(model.ConditionAvailable, func() (bool, model.Reason, string) { return step.Available(&p.plan) })
+	p.condition(model.ConditionAvailable, func() (bool, model.Reason, string) { return step.AvailableCondition(&p.plan) })
 	p.condition(model.ConditionProgressing, p.progressingCondition(blocked))
 	p.condition(model.ConditionDegraded, p.degradedCondition)
 	p.condition(model.ConditionBlocked, func() (bool, model.Reason, string) {

@@ -157,7 +157,7 @@ func (p *planner) judge(f *facts) {
 	f.exact = f.to.live != nil && p.isExact(f.to.live)
 	to := f.toAvailable && (f.exact || p.journey.home || f.place != atTo)
 	f.available = (f.place.admitsFrom() && f.fromAvailable) || (f.place.admitsTo() && to)
-	f.settling = !f.available && (f.place.admitsFrom() && step.Ready(f.from.live) || f.place.admitsTo() && step.Ready(f.to.live))
+	f.settling = !f.available && (f.place.admitsFrom() && step.PodReady(f.from.live) || f.place.admitsTo() && step.PodReady(f.to.live))
 }
 
 // isExact tells whether a Pod of the destination has the destination's revision, and was not made from a template that a person

@@ -25,7 +25,7 @@ func (p *planner) finish() model.Plan {
 	}
 	p.fillStatus()
 	blocked := p.blockedCondition()
-	p.condition(model.ConditionAvailable, func() (bool, model.Reason, string) { return step.Available(&p.plan) })
+	p.condition(model.ConditionAvailable, func() (bool, model.Reason, string) { return step.AvailableCondition(&p.plan) })
 	p.condition(model.ConditionProgressing, func() (bool, model.Reason, string) { return p.progressing(blocked) })
 	p.condition(model.ConditionDegraded, p.degraded)
 	p.condition(model.ConditionBlocked, func() (bool, model.Reason, string) {
@@ -47,7 +47,7 @@ func (p *planner) condition(kind string, judge func() (bool, model.Reason, strin
 // freeze takes back every action but the one that stops the native controller.
 func (p *planner) freeze() {
 	stop := slices.DeleteFunc(p.plan.Actions, func(a model.Action) bool { return a.Reason != model.NativeStopped })
-	step.Freeze(&p.plan)
+	step.Apply(p.plan.Nodes, step.Freeze)
 	p.plan.Actions = stop
 	p.hold = model.RolloutFrozen
 }

@@ -97,7 +97,7 @@ func (p *planner) gather(i int) facts {
 		of.add(pod, !model.Terminating(pod) && !model.Terminal(pod) && p.clock.Available(pod))
 	}
 	f.available = f.old.available || f.fresh.available
-	f.settling = !f.available && step.Ready(f.old.live)
+	f.settling = !f.available && step.PodReady(f.old.live)
 	if p.placement != nil {
 		f.eligible = p.placement.Judge(f.node, !f.old.gone() || !f.fresh.gone())
 	}

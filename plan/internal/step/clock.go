@@ -33,8 +33,8 @@ func (c *Clock) Available(pod *corev1.Pod) bool {
 	return true
 }
 
-// Ready tells whether there is a Pod and it is Ready, for however short a while.
-func Ready(pod *corev1.Pod) bool {
+// PodReady tells whether there is a Pod and it is Ready, for however short a while.
+func PodReady(pod *corev1.Pod) bool {
 	if pod == nil {
 		return false
 	}

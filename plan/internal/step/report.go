@@ -100,16 +100,6 @@ func BlockNodes(plan *model.Plan, cluster *model.Cluster, placement *Placement, 
 	}
 }
 
-// Freeze takes every action back.
-func Freeze(plan *model.Plan) {
-	plan.Actions = nil
-	for i := range plan.Nodes {
-		if r := &plan.Nodes[i]; r.Verdict == model.Acts {
-			r.Verdict, r.Reason, r.Action = model.Waits, model.RolloutFrozen, 0
-		}
-	}
-}
-
 // AddCondition appends a condition of the plan.
 func AddCondition(plan *model.Plan, kind string, holds bool, reason model.Reason, message string) {
 	status := metav1.ConditionFalse
@@ -121,8 +111,8 @@ func AddCondition(plan *model.Plan, kind string, holds bool, reason model.Reason
 	})
 }
 
-// Available judges the condition of that name by the plan's ledger.
-func Available(plan *model.Plan) (bool, model.Reason, string) {
+// AvailableCondition judges the condition of that name by the plan's ledger.
+func AvailableCondition(plan *model.Plan) (bool, model.Reason, string) {
 	ledger := plan.Ledger
 	if ledger.Eligible == 0 {
 		return true, model.NothingToServe, "no node is eligible"
@@ -136,6 +126,14 @@ func Available(plan *model.Plan) (bool, model.Reason, string) {
 // FillWakeUp says when to plan again: at what the clock waits for, and without a watch after a while; busy says that
 // something is under way.
 func FillWakeUp(plan *model.Plan, clock *Clock, watched, busy bool) {
+	WakeUp(plan, clock.Next, clock.Now, watched, busy)
+}
+
+// WakeUp says when to plan again: at the instant, if it is not zero, and without a watch after a while; busy says that something
+// is under way.
+func WakeUp(plan *model.Plan, at, now time.Time, watched, busy bool) {
+	slices.Sort(plan.Needs)
+	plan.Needs = slices.Compact(plan.Needs)
 	switch plan.Phase {
 	case model.PhaseGone:
 		return
@@ -144,8 +142,8 @@ func FillWakeUp(plan *model.Plan, clock *Clock, watched, busy bool) {
 	default:
 		plan.WakeOn = []string{"DaemonSet", "Node", "Pod"}
 	}
-	if !clock.Next.IsZero() {
-		plan.RequeueAfter = clock.Next.Sub(clock.Now)
+	if !at.IsZero() {
+		plan.RequeueAfter = at.Sub(now)
 	}
 	if watched {
 		return
@@ -157,7 +155,6 @@ func FillWakeUp(plan *model.Plan, clock *Clock, watched, busy bool) {
 	if plan.RequeueAfter == 0 || poll < plan.RequeueAfter {
 		plan.RequeueAfter = poll
 	}
-	slices.Sort(plan.Needs)
 }
 
 // UnderWay tells whether a node waits for something that comes by itself.

@@ -1,0 +1,121 @@
+package step
+
+import (
+	"slices"
+	"time"
+
+	"github.com/agent-rollout/planner/budget"
+	"github.com/agent-rollout/planner/model"
+)
+
+// Survey is the sum of all judgments.
+type Survey struct {
+	// Count is how many nodes have each trait.
+	Count Counts
+	// Account is what stands against the limits before the plan takes anything of them.
+	Account budget.Account
+	// Reports are in the order of names, and so are Moves, of the nodes that would move.
+	Reports []model.NodeReport
+	Moves   []Move
+	Needs   []string
+	Faults  []string
+	// Failure is the first failed target in the order of names; node "" if there is none.
+	Failure model.Failed
+	// Canary is what the canary's nodes show.
+	Canary CanaryView
+	// Wake is the nearest instant at which a node is to be looked at again, ReturnedUntil the last until which one counts as just
+	// returned.
+	Wake, ReturnedUntil time.Time
+
+	exemptable []int32
+}
+
+// Sum judges n nodes and sums up what was found. With a memo, which the mechanism has brought to the present cluster, nodes on
+// which nothing has changed are taken over from it: equal ones in a row are counted at once. The memo may be nil.
+func Sum(n int, judge func(int) Judgment, memo *NodeMemo) Survey {
+	s := Survey{Reports: make([]model.NodeReport, 0, n)}
+	for i := 0; i < n; {
+		if run := memo.run(i, n); run > 0 {
+			s.take(memo, i, run)
+			i += run
+			continue
+		}
+		j := judge(i)
+		memo.keep(i, &j)
+		s.add(i, &j)
+		i++
+	}
+	s.Account = budget.Account{
+		Ledger: budget.Ledger{
+			Eligible: s.Count.Of(Eligible), Available: s.Count.Of(Available), Ambient: s.Count.Of(Ambient), Committed: s.Count.Of(Committed),
+		},
+		OffSource: s.Count.Of(OffSource), Overlap: s.Count.Of(InWindow),
+	}
+	return s
+}
+
+// add adds one judgment.
+func (s *Survey) add(i int, j *Judgment) {
+	s.Count.add(j.Traits, 1)
+	s.Wake = Sooner(s.Wake, j.Wake)
+	if j.ReturnedUntil.After(s.ReturnedUntil) {
+		s.ReturnedUntil = j.ReturnedUntil
+	}
+	for _, fault := range j.Faults {
+		if !slices.Contains(s.Faults, fault) {
+			s.Faults = append(s.Faults, fault)
+		}
+	}
+	if !j.Reported {
+		return
+	}
+	if j.Traits.Has(Failed) && s.Failure.Node == "" {
+		s.Failure = model.Failed{Reason: model.TargetFailed, Node: j.Report.Node, Detail: j.Report.Detail}
+	}
+	if j.NeedsPods {
+		s.Needs = append(s.Needs, j.Report.Node)
+	}
+	if j.Exemptable {
+		s.exemptable = append(s.exemptable, int32(len(s.Reports)))
+	}
+	if j.Probe != nil {
+		s.Canary.add(i, j.Report.Node, j.Probe)
+	}
+	s.propose(j.Move, i, len(s.Reports))
+	s.Reports = append(s.Reports, j.Report)
+}
+
+// take adds a run of nodes of the memo.
+func (s *Survey) take(memo *NodeMemo, first, nodes int) {
+	row := &memo.rows[first]
+	s.Count.add(row.traits, nodes)
+	if !row.reported {
+		return
+	}
+	for i := first; i < first+nodes; i++ {
+		s.propose(memo.rows[i].move, i, len(s.Reports)+i-first)
+	}
+	s.Reports = append(s.Reports, memo.reports[first:first+nodes]...)
+}
+
+func (s *Survey) propose(move Move, node, report int) {
+	if move.Kind == 0 {
+		return
+	}
+	move.Node, move.Report = int32(node), int32(report)
+	s.Moves = append(s.Moves, move)
+}
+
+// Exempt takes the first of the ambient nodes that may be exempt off the charge, in the order of names, and no more than so many.
+func (s *Survey) Exempt(most int) {
+	exempt := s.exemptable[:min(most, len(s.exemptable))]
+	for _, report := range exempt {
+		s.Account.Exempt++
+		s.Reports[report].Blame = model.Exempt
+	}
+	for i := range s.Moves {
+		if len(exempt) > 0 {
+			s.Moves[i].Exempt = s.Reports[s.Moves[i].Report].Blame == model.Exempt
+		}
+	}
+}
