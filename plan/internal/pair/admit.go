@@ -6,128 +6,151 @@ import (
 	"github.com/agent-rollout/planner/plan/internal/step"
 )
 
-// admit lets the proposals pass the four limits, one by one, in the one order. What is held gets the limit
-// that held it as its reason.
-func (p *planner) admit() {
-	p.orderProposals()
-	for i := range p.proposals {
-		n := &p.proposals[i]
-		report := &p.plan.Nodes[n.report]
-		if hold := p.holds(n); hold != "" {
-			report.Verdict, report.Reason = model.Waits, hold
-			continue
-		}
-		p.admitOne(n, report)
+// admit lets the moves pass the four limits (step.Admit): what holds one whatever the limits say, and what it comes to.
+func admit(c *course) step.Admitted {
+	return step.Admit(c.survey, &c.Course, step.Admission{Turns: c.turns(c.survey), Holds: c.holds, Deed: c.deed})
+}
+
+// turns are the nodes' places in the spread; nil where the order of names holds.
+func (v *view) turns(s *step.Survey) []int32 {
+	if len(s.Moves) < 2 {
+		return nil
 	}
+	return step.Turns(v.cluster, v.rollout.Spec.Strategy.SpreadBy)
+}
+
+// moveOf is what admission has to know of the proposal.
+func moveOf(f *facts, pr *proposal) step.Move {
+	m := step.Move{
+		Kind: pr.kind, Seat: pr.seat, Rank: rankOf(pr), Available: f.available, Settling: f.settling, Left: f.place != atFrom,
+	}
+	inWindow := f.place.overlaps() && !pr.offWindow && f.ready
+	switch pr.kind {
+	case moveOverlap:
+		m.Overlap, m.OffSource = 1, 1
+	case moveTurn:
+		if !inWindow {
+			m.Overlap = 1
+		}
+	case moveHandoff, moveTakeBack:
+		if inWindow {
+			m.Overlap = -1
+		}
+	case moveRelease:
+		m.OffSource = 1
+	case moveDead:
+		if !m.Left {
+			m.OffSource = 1
+		}
+	case stay, moveDeletePod, moveCandidate, moveRepair, moveAdmit, moveClear, moveReplace:
+	}
+	return m
+}
+
+// rankOf orders the classes of moves: free repairs, then handoffs that take no seat, then free ones, then paid
+// ones, then overlaps, then dead nodes.
+func rankOf(pr *proposal) uint8 {
+	switch pr.kind {
+	case moveDeletePod, moveCandidate, moveTakeBack, moveTurn, moveRepair, moveAdmit, moveClear:
+		return 0
+	case moveReplace, moveHandoff, moveRelease:
+		switch pr.seat {
+		case budget.NoSeat:
+			return 1
+		case budget.FreeSeat:
+			return 2
+		case budget.PaidSeat:
+			return 3
+		}
+	case moveOverlap:
+		return 4
+	case moveDead:
+		return 5
+	case stay:
+	}
+	return 9
 }
 
 // holds returns why no move of the kind may be admitted now, whatever the limits say.
-func (p *planner) holds(n *nodeProposal) model.Reason {
-	switch n.move {
+func (c *course) holds(m *step.Move) model.Reason {
+	switch m.Kind {
 	case moveDeletePod, moveCandidate, moveClear:
-		if p.issuedSlot {
+		if c.issuedSlot {
 			return model.ActionIssued
 		}
 		return ""
 	case moveTakeBack, moveTurn, moveRepair, moveAdmit:
-		if p.issuedSlot {
+		if c.issuedSlot {
 			return model.ActionIssued
 		}
-		if p.changing {
+		if c.Writing {
 			return model.WaitingForSlot
 		}
 		return ""
 	case moveDead:
-		if !p.othersDone() {
+		if !c.othersDone() {
 			return model.NodeNotReady
 		}
 	case moveOverlap, moveHandoff, moveRelease, moveReplace, stay:
 	}
 	switch {
-	case p.issuedSlot:
+	case c.issuedSlot:
 		return model.ActionIssued
-	case p.changing:
+	case c.Writing:
 		return model.WaitingForSlot
-	case p.hold != "":
-		return p.hold
-	case p.canaryHolds(n) != "":
-		return p.canaryHolds(n)
-	case n.move == moveOverlap:
+	case c.Hold != "":
+		return c.Hold
+	case c.canaryHolds(m):
+		return model.WaitingForCanary
+	case m.Kind == moveOverlap:
 		return ""
-	case p.survey.unfenced > 0:
+	case c.survey.Count.Of(unfenced) > 0:
 		return model.WaitingForFence
 	}
-	return p.fenceHolds()
+	if _, settled := c.executor.Settled(c.now); !settled {
+		return model.WaitingForFence // a request of a dead executor can still land
+	}
+	return ""
 }
 
-// fenceHolds holds whatever costs availability while a request of a dead executor can still land.
-func (p *planner) fenceHolds() model.Reason {
-	until, settled := p.executor.Settled(p.now)
-	if settled {
-		return ""
-	}
-	p.clock.Wake(until)
-	return model.WaitingForFence
+// canaryHolds is where a canary waits: no node leaves the source while it is not validated, but those that were chosen. What has
+// begun may go on, a paused canary excepted.
+func (c *course) canaryHolds(m *step.Move) bool {
+	leaves := m.Kind == moveOverlap || m.Kind == moveRelease || (m.Kind == moveDead && !m.Left)
+	return c.canary != nil && leaves && !c.Chosen[m.Node]
 }
 
 // othersDone tells whether only nodes are left whose Node is not Ready, and the destination is proven.
-func (p *planner) othersDone() bool {
-	s := &p.survey
-	proven := p.journey.proven || p.journey.home
-	return proven && s.done+s.dead >= s.eligible && s.unfinished == 0
+func (c *course) othersDone() bool {
+	count := &c.survey.Count
+	proven := c.proven() || c.direction.back
+	return proven && count.Of(step.Finished)+count.Of(dead) >= count.Of(step.Eligible) && count.Of(unfinished) == 0
 }
 
-// admitOne asks the limits first, by what the survey kept, and reads the node again only if it may move.
-func (p *planner) admitOne(n *nodeProposal, report *model.NodeReport) {
-	cost := n.cost()
-	if limit := p.account.Holds(p.plan.Limits, cost); limit != budget.Admitted {
-		report.Verdict, report.Reason = model.Waits, heldBy(limit)
-		return
-	}
-	f := p.gather(int(n.node))
-	pr := p.propose(&f)
-	if pr.move == moveOverlap {
-		if pr = p.refineOverlap(&f, pr, n.chosen); pr.move != moveOverlap {
-			p.admitRefined(n, report, &f, &pr)
-			return
+// deed looks at the node once more: only for one that may move are whole Pod specs read.
+func (c *course) deed(m *step.Move) step.Deed {
+	f := c.look(int(m.Node))
+	pr := c.propose(&f)
+	d := step.Deed{Move: *m}
+	if pr.kind == moveOverlap {
+		if other := c.refineOverlap(&f, pr); other.kind != moveOverlap {
+			pr, d.Other = other, true
+			d.Verdict, d.Reason, d.Detail = pr.verdict, pr.reason, pr.detail
+			d.Move = moveOf(&f, &pr)
+			d.Move.Node, d.Move.Report, d.Move.Exempt = m.Node, m.Report, m.Exempt
 		}
 	}
-	p.carryOut(report, &f, &pr, cost)
+	cost := d.Move.Cost()
+	d.Action = func() model.Action { return c.actionOf(&f, &pr, cost) }
+	return d
 }
 
-// admitRefined admits a node that was to overlap and must leave in another way, or not at all.
-func (p *planner) admitRefined(n *nodeProposal, report *model.NodeReport, f *facts, pr *proposal) {
-	report.Verdict, report.Reason, report.Detail = pr.verdict, pr.reason, pr.detail
-	if pr.move == stay {
-		return
-	}
-	n.move, n.seat = pr.move, pr.seat
-	if limit := p.account.Holds(p.plan.Limits, n.cost()); limit != budget.Admitted {
-		report.Verdict, report.Reason = model.Waits, heldBy(limit)
-		return
-	}
-	p.carryOut(report, f, pr, n.cost())
-}
-
-// carryOut charges an admitted move and adds its action.
-func (p *planner) carryOut(report *model.NodeReport, f *facts, pr *proposal, cost budget.Cost) {
-	action := p.actionOf(f, pr, cost)
-	cost.Writes = 0 // add counts the write
-	p.account.Charge(cost)
-	report.Verdict = model.Acts
-	report.Action = p.add(action)
-}
-
-// refineOverlap chooses the way of a node that leaves its slot, judged by what its Pod really runs. It is asked
-// only for nodes that may move now, since it reads whole Pod specs.
-func (p *planner) refineOverlap(f *facts, pr proposal, chosen bool) proposal {
-	switch path, why := p.pathOf(f); path {
+// refineOverlap chooses the way of a node that leaves its slot, judged by what its Pod really runs.
+func (v *view) refineOverlap(f *facts, pr proposal) proposal {
+	switch path, why := v.pathOf(f); path {
 	case byOverlap:
 		return pr
 	case byRelease:
-		if hold := p.holds(&nodeProposal{move: moveRelease, chosen: chosen}); hold != "" {
-			return wait(pr.stage, hold, "")
-		}
 		return act(pr.stage, model.ReleaseSource, moveRelease).seated(f)
 	case noPath:
 		return block(pr.stage, model.LocksDoNotExclude, why)
@@ -135,78 +158,39 @@ func (p *planner) refineOverlap(f *facts, pr proposal, chosen bool) proposal {
 	return block(pr.stage, model.LocksDoNotExclude, "")
 }
 
-// cost says what the move takes of the limits.
-func (n *nodeProposal) cost() budget.Cost {
-	cost := budget.Cost{Seat: n.seat, Writes: 1, Exempt: n.exempt, Settling: n.settling}
-	switch n.move {
-	case moveOverlap:
-		cost.Overlap, cost.OffSource = 1, 1
-	case moveTurn:
-		if !n.inWindow {
-			cost.Overlap = 1
-		}
-	case moveHandoff, moveTakeBack:
-		if n.inWindow {
-			cost.Overlap = -1
-		}
-	case moveRelease:
-		cost.OffSource = 1
-	case moveDead:
-		if !n.offSource {
-			cost.OffSource = 1
-		}
-	case stay, moveDeletePod, moveCandidate, moveRepair, moveAdmit, moveClear, moveReplace:
-	}
-	return cost
-}
-
-func heldBy(limit budget.Limit) model.Reason {
-	switch limit {
-	case budget.Cohort:
-		return model.WaitingForCohort
-	case budget.Unavailable:
-		return model.WaitingForBudget
-	case budget.Window:
-		return model.WaitingForWindow
-	case budget.Writes, budget.Admitted:
-		return model.WaitingForWrites
-	}
-	return model.WaitingForWrites
-}
-
 // actionOf builds the request of an admitted move.
-func (p *planner) actionOf(f *facts, pr *proposal, cost budget.Cost) model.Action {
-	to := p.journey.to
-	switch pr.move {
+func (v *view) actionOf(f *facts, pr *proposal, cost budget.Cost) model.Action {
+	to := v.direction.to
+	switch pr.kind {
 	case moveDeletePod, moveReplace:
 		return step.DeletePod(f.node.Name, pr.pod, pr.reason, cost)
 	case moveCandidate:
-		return p.recordCandidate(f, pr.pod, pr.reason)
+		return v.recordCandidate(f, pr.pod, pr.reason)
 	case moveClear:
-		return p.clearNode(f.node, pr.reason)
+		return v.clearNode(f.node, pr.reason)
 	case moveOverlap, moveTurn:
-		return p.labelNode(f, model.NodeLabel{Kind: model.Overlaps, To: to}, pr.reason, cost)
+		return v.labelNode(f, model.NodeLabel{Kind: model.Overlaps, To: to}, pr.reason, cost)
 	case moveRelease:
-		action := p.labelNode(f, model.NodeLabel{Kind: model.Released, To: to}, pr.reason, cost)
-		action.Premises = p.premises(f, pr)
+		action := v.labelNode(f, model.NodeLabel{Kind: model.Released, To: to}, pr.reason, cost)
+		action.Premises = v.premises(f, pr)
 		return action
 	case moveRepair:
-		label := model.NodeLabel{Kind: model.Serves, To: p.repairedTo(f)}
-		if p.losesOwner(f) && !f.to.gone() {
+		label := model.NodeLabel{Kind: model.Serves, To: v.repairedTo(f)}
+		if v.losesOwner(f) && !f.to.gone() {
 			// In between both slots take unlabelled nodes, and both have Pods here: both are kept.
 			label = model.NodeLabel{Kind: model.Overlaps, To: to}
 		}
-		return p.labelNode(f, label, pr.reason, cost)
+		return v.labelNode(f, label, pr.reason, cost)
 	case moveHandoff, moveDead, moveAdmit:
 		label := model.NodeLabel{Kind: model.Serves, To: to}
-		if pr.move == moveDead && p.mustRelease(f) {
+		if pr.kind == moveDead && v.mustRelease(f) {
 			label.Kind = model.Released
 		}
-		action := p.labelNode(f, label, pr.reason, cost)
-		action.Premises = p.premises(f, pr)
+		action := v.labelNode(f, label, pr.reason, cost)
+		action.Premises = v.premises(f, pr)
 		return action
 	case moveTakeBack:
-		return p.labelNode(f, model.NodeLabel{Kind: model.Serves, To: p.takenBackTo(f, pr)}, pr.reason, cost)
+		return v.labelNode(f, model.NodeLabel{Kind: model.Serves, To: v.takenBackTo(f, pr)}, pr.reason, cost)
 	case stay:
 	}
 	return model.Action{}
@@ -214,28 +198,28 @@ func (p *planner) actionOf(f *facts, pr *proposal, cost budget.Cost) model.Actio
 
 // mustRelease tells whether a dead node still holds a Pod that a new one must not run beside: should the Node come back,
 // it ends before the destination is admitted.
-func (p *planner) mustRelease(f *facts) bool {
+func (v *view) mustRelease(f *facts) bool {
 	if f.from.gone() {
 		return false
 	}
-	path, _ := p.pathOf(f)
+	path, _ := v.pathOf(f)
 	return path != byOverlap
 }
 
 // takenBackTo is the slot that serves the node: the source where two Pods must not share it, else the destination.
-func (p *planner) takenBackTo(f *facts, pr *proposal) model.Slot {
+func (v *view) takenBackTo(f *facts, pr *proposal) model.Slot {
 	if pr.reason == model.LocksDoNotExclude && !f.serves() {
-		return p.journey.from
+		return v.direction.from
 	}
-	return p.journey.to
+	return v.direction.to
 }
 
 // premises are the facts on other objects that the handoff rests on.
-func (p *planner) premises(f *facts, pr *proposal) []model.Premise {
-	set := p.pair.slot(p.journey.to).set
-	list := []model.Premise{{Kind: model.PremiseSlotRevision, Name: set.Name, UID: set.UID, Want: p.journey.toRevision}}
-	if !p.journey.home {
-		list = append(list, model.Premise{Kind: model.PremiseTargetRecorded, Name: set.Name, UID: set.UID, Want: p.journey.toRevision})
+func (v *view) premises(f *facts, pr *proposal) []model.Premise {
+	set := v.pair.slot(v.direction.to).set
+	list := []model.Premise{{Kind: model.PremiseSlotRevision, Name: set.Name, UID: set.UID, Want: v.direction.toRevision}}
+	if !v.direction.back {
+		list = append(list, model.Premise{Kind: model.PremiseTargetRecorded, Name: set.Name, UID: set.UID, Want: v.direction.toRevision})
 	}
 	if pod := f.to.live; pod != nil {
 		kind := model.PremisePodPrepared
@@ -245,7 +229,7 @@ func (p *planner) premises(f *facts, pr *proposal) []model.Premise {
 		case model.CapacityFallback:
 			kind = model.PremisePodUnschedulable
 		}
-		list = append(list, model.Premise{Kind: kind, Name: pod.Name, UID: pod.UID, Want: p.journey.toRevision})
+		list = append(list, model.Premise{Kind: kind, Name: pod.Name, UID: pod.UID, Want: v.direction.toRevision})
 	}
 	if pr.seat != budget.NoSeat {
 		list = append(list, model.Premise{Kind: model.PremiseSeatLeft})

@@ -7,6 +7,7 @@ import (
 
 	"github.com/agent-rollout/planner/capacity"
 	"github.com/agent-rollout/planner/model"
+	"github.com/agent-rollout/planner/plan/internal/step"
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/labels"
@@ -14,7 +15,7 @@ import (
 
 // candidate is a node that may become one of the canary.
 type candidate struct {
-	proposal int
+	node     int32
 	group    string
 	restarts int
 	// turn is its place in the one order, round its place in its group behind those that the canary has there already.
@@ -26,49 +27,49 @@ type candidate struct {
 // the target fits. The groups of the anti-affinity keys take turns, so that no group gets a second node before every other one
 // that has a candidate left got its first; within a turn the nodes go first whose agent has restarted least, then the one
 // order holds. Fewer candidates than are missing are all taken.
-func (p *planner) chooseCanary() {
-	c := p.canary
-	if c == nil {
+func (c *course) chooseCanary() {
+	c.mayBegin = c.survey.Count.Of(candidates)
+	if c.canary == nil {
 		return
 	}
 	status := &c.status
-	status.Placed, status.Available = p.account.OffSource, p.survey.served
-	status.Wanted = p.plan.Limits.Cohort
+	status.Placed, status.Available = c.survey.Account.OffSource, c.survey.Count.Of(step.Served)
+	status.Wanted = c.Limits.Cohort
 	chosen := 0
 	if missing := status.Wanted - status.Placed; missing > 0 {
-		candidates := p.candidates()
-		status.Candidates = len(candidates)
-		chosen = min(missing, len(candidates))
+		list := c.candidates()
+		status.Candidates = len(list)
+		chosen = min(missing, len(list))
 		if chosen < missing {
-			status.Wanted = max(1, min(status.Wanted, p.fitting()))
+			status.Wanted = max(1, min(status.Wanted, c.fitting()))
 		}
-		for _, one := range candidates[:chosen] {
-			p.proposals[one.proposal].chosen = true
+		c.Chosen = map[int32]bool{}
+		for _, one := range list[:chosen] {
+			c.Chosen[one.node] = true
 		}
 	}
-	// Nothing else may leave the source: who asks for the target's chances must not count on it.
-	p.survey.departing = chosen
+	c.mayBegin = chosen // nothing else may leave the source
 }
 
 // candidates returns all nodes that may be chosen, the best first.
-func (p *planner) candidates() (list []candidate) {
-	selector, turns := p.canarySelector(), p.turns()
-	fits := p.fitsOnce()
-	for i := range p.proposals {
-		n := &p.proposals[i]
-		node := p.cluster.Node(int(n.node))
-		if (n.move != moveOverlap && n.move != moveRelease) || n.offSource || !selector.Matches(labels.Set(node.Labels)) || !fits(int(n.node)) {
+func (c *course) candidates() (list []candidate) {
+	selector, turns := c.canarySelector(), c.turns(c.survey)
+	fits := c.fitsOnce()
+	for i := range c.survey.Moves {
+		m := &c.survey.Moves[i]
+		node := c.cluster.Node(int(m.Node))
+		if (m.Kind != moveOverlap && m.Kind != moveRelease) || m.Left || !selector.Matches(labels.Set(node.Labels)) || !fits(int(m.Node)) {
 			continue
 		}
-		one := candidate{proposal: i, group: p.canaryGroup(node), turn: int(n.node)}
+		one := candidate{node: m.Node, group: c.canaryGroup(node), turn: int(m.Node)}
 		if turns != nil {
-			one.turn = int(turns[n.node])
+			one.turn = int(turns[m.Node])
 		}
-		if n.available {
-			one.turn += p.cluster.Len() // unavailable nodes have nothing to lose
+		if m.Available {
+			one.turn += c.cluster.Len() // unavailable nodes have nothing to lose
 		}
-		for _, pod := range p.cluster.Pods(int(n.node)) {
-			if uid := model.ControllerUID(pod); uid != "" && (uid == p.pair.slots[0].uid() || uid == p.pair.slots[1].uid()) {
+		for _, pod := range c.cluster.Pods(int(m.Node)) {
+			if uid := model.ControllerUID(pod); uid != "" && (uid == c.pair.slots[0].uid() || uid == c.pair.slots[1].uid()) {
 				one.restarts += model.RestartSum(pod)
 			}
 		}
@@ -79,8 +80,8 @@ func (p *planner) candidates() (list []candidate) {
 	}
 	slices.SortFunc(list, byRestarts)
 	taken := map[string]int{}
-	for _, node := range p.watched.nodes {
-		taken[p.canaryGroup(p.cluster.Node(int(node)))]++
+	for _, node := range c.survey.Canary.Nodes {
+		taken[c.canaryGroup(c.cluster.Node(int(node)))]++
 	}
 	for i := range list {
 		list[i].round = taken[list[i].group]
@@ -91,11 +92,11 @@ func (p *planner) candidates() (list []candidate) {
 }
 
 // canarySelector is the settings' selector, which is valid; without one every node matches.
-func (p *planner) canarySelector() labels.Selector {
-	if p.canary.settings.NodeSelector == nil {
+func (c *course) canarySelector() labels.Selector {
+	if c.canary.settings.NodeSelector == nil {
 		return labels.Everything()
 	}
-	selector, err := metav1.LabelSelectorAsSelector(p.canary.settings.NodeSelector)
+	selector, err := metav1.LabelSelectorAsSelector(c.canary.settings.NodeSelector)
 	if err != nil {
 		return labels.Nothing()
 	}
@@ -103,8 +104,8 @@ func (p *planner) canarySelector() labels.Selector {
 }
 
 // canaryGroup joins the node's values of the anti-affinity keys; a missing label is an empty value.
-func (p *planner) canaryGroup(node *corev1.Node) string {
-	keys := p.canary.settings.NodeAntiAffinityKeys
+func (c *course) canaryGroup(node *corev1.Node) string {
+	keys := c.canary.settings.NodeAntiAffinityKeys
 	if len(keys) == 0 {
 		return ""
 	}
@@ -118,23 +119,23 @@ func (p *planner) canaryGroup(node *corev1.Node) string {
 // fitsOnce returns a judge of nodes: does the target fit there once the source is gone? One that asks for no more than the
 // source has fits wherever the source runs, if the node is big enough at all; else the node's other Pods decide, where they
 // are known.
-func (p *planner) fitsOnce() func(node int) bool {
-	template := p.templateOf(p.journey.to)
+func (c *course) fitsOnce() func(node int) bool {
+	template := c.templateOf(c.direction.to)
 	if template == nil {
 		return func(int) bool { return true }
 	}
 	target := &corev1.Pod{Spec: *template}
 	requests := capacity.Requests(target)
-	grows := p.grows(requests)
+	grows := c.grows(requests)
 	return func(i int) bool {
-		node := p.cluster.Node(i)
-		return bigEnough(node, requests) && (!grows || !p.rollout.Status.OtherPods.Listed(node.Name) || p.hasRoom(i, target))
+		node := c.cluster.Node(i)
+		return bigEnough(node, requests) && (!grows || !c.rollout.Status.OtherPods.Listed(node.Name) || c.hasRoom(i, target))
 	}
 }
 
 // grows tells whether the target asks for more than the source.
-func (p *planner) grows(requests corev1.ResourceList) bool {
-	source := p.templateOf(p.journey.from)
+func (c *course) grows(requests corev1.ResourceList) bool {
+	source := c.templateOf(c.direction.from)
 	if source == nil {
 		return true
 	}
@@ -148,30 +149,30 @@ func (p *planner) grows(requests corev1.ResourceList) bool {
 }
 
 // hasRoom tells whether the node has room for the Pod beside the Pods of others.
-func (p *planner) hasRoom(i int, pod *corev1.Pod) bool {
+func (c *course) hasRoom(i int, pod *corev1.Pod) bool {
 	var others []*corev1.Pod
-	for _, other := range p.cluster.Pods(i) {
-		if uid := model.ControllerUID(other); uid == "" || (uid != p.pair.slots[0].uid() && uid != p.pair.slots[1].uid()) {
+	for _, other := range c.cluster.Pods(i) {
+		if uid := model.ControllerUID(other); uid == "" || (uid != c.pair.slots[0].uid() && uid != c.pair.slots[1].uid()) {
 			others = append(others, other)
 		}
 	}
-	return !slices.ContainsFunc(capacity.Fit(pod, p.cluster.Node(i), others), func(short capacity.Shortfall) bool {
+	return !slices.ContainsFunc(capacity.Fit(pod, c.cluster.Node(i), others), func(short capacity.Shortfall) bool {
 		return short.Kind == capacity.ShortResource || short.Kind == capacity.ShortPods
 	})
 }
 
 // fitting counts the eligible nodes that are big enough for the target at all. Where those are fewer than the canary is to
 // have, they are the canary: the others cannot follow anyway.
-func (p *planner) fitting() (count int) {
-	template := p.templateOf(p.journey.to)
+func (c *course) fitting() (count int) {
+	template := c.templateOf(c.direction.to)
 	if template == nil {
-		return p.survey.eligible
+		return c.survey.Count.Of(step.Eligible)
 	}
 	requests := capacity.Requests(&corev1.Pod{Spec: *template})
-	for i := range p.plan.Nodes {
-		r := &p.plan.Nodes[i]
-		n, _ := p.cluster.Find(r.Node)
-		if r.Blame != model.NotEligible && bigEnough(p.cluster.Node(n), requests) {
+	for i := range c.survey.Reports {
+		r := &c.survey.Reports[i]
+		n, _ := c.cluster.Find(r.Node)
+		if r.Blame != model.NotEligible && bigEnough(c.cluster.Node(n), requests) {
 			count++
 		}
 	}

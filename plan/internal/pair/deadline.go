@@ -10,24 +10,24 @@ import (
 // expiring adds the deadline to a proposal that waits for the destination's Pod, and the restarts that
 // condemn it. A target fails only by a Pod of the exact revision, on a Ready node; a Pod that was never made
 // is the controller's matter.
-func (p *planner) expiring(f *facts, pr proposal, began time.Time) proposal {
-	pr.hopeful = true
-	if p.journey.home || !p.judged(f) || began.IsZero() {
+func (v *view) expiring(f *facts, pr proposal, began time.Time) proposal {
+	pr.mayProve = true
+	if v.direction.back || !v.judged(f) || began.IsZero() {
 		return pr
 	}
-	deadline := began.Add(p.deadline())
+	deadline := began.Add(v.deadline())
 	restarts := int32(0)
 	if f.to.live != nil {
 		restarts = model.Restarts(f.to.live)
 	}
 	switch {
-	case restarts > *p.rollout.Spec.Failure.MaxRestarts:
-	case !p.now.Before(deadline):
+	case restarts > *v.rollout.Spec.Failure.MaxRestarts:
+	case !v.now.Before(deadline):
 	default:
-		p.clock.Wake(deadline)
+		pr.wake = deadline
 		return pr
 	}
-	pr.failed, pr.hopeful = true, false
+	pr.failed, pr.mayProve = true, false
 	if pr.verdict == model.Waits {
 		pr.verdict, pr.reason = model.Blocks, model.TargetFailed
 	}
@@ -35,18 +35,18 @@ func (p *planner) expiring(f *facts, pr proposal, began time.Time) proposal {
 }
 
 // judged tells whether a Pod of the exact revision is there to be judged, or was there last and ended.
-func (p *planner) judged(f *facts) bool {
-	return f.exact || f.to.live == nil && f.to.ended != nil && p.isExact(f.to.ended)
+func (v *view) judged(f *facts) bool {
+	return f.exact || f.to.live == nil && f.to.ended != nil && v.isExact(f.to.ended)
 }
 
-func (p *planner) deadline() time.Duration {
-	return time.Duration(*p.rollout.Spec.Failure.ProgressDeadlineSeconds) * time.Second
+func (v *view) deadline() time.Duration {
+	return time.Duration(*v.rollout.Spec.Failure.ProgressDeadlineSeconds) * time.Second
 }
 
 // prepareBegan is when the destination began to prepare on the node: the overlap's begin while it has
 // never been seen prepared there, else the present Pod's making.
-func (p *planner) prepareBegan(f *facts) time.Time {
-	if p.candidate(f) == "" && !f.moved.At.IsZero() {
+func (v *view) prepareBegan(f *facts) time.Time {
+	if v.candidate(f) == "" && !f.moved.At.IsZero() {
 		return f.moved.At
 	}
 	return f.to.live.CreationTimestamp.Time
@@ -54,8 +54,8 @@ func (p *planner) prepareBegan(f *facts) time.Time {
 
 // startBegan is when the destination could begin to serve: after the handoff, after it was made, and not
 // before the source fell or the Node came back.
-func (p *planner) startBegan(f *facts) time.Time {
-	began := p.waitBegan(f)
+func (v *view) startBegan(f *facts) time.Time {
+	began := v.waitBegan(f)
 	if f.place.overlaps() {
 		if fell := f.sourceFell(); fell.After(began) {
 			began = fell
@@ -66,5 +66,5 @@ func (p *planner) startBegan(f *facts) time.Time {
 			began = c.LastTransitionTime.Time
 		}
 	}
-	return p.canaryFell(f, began)
+	return v.canaryFell(f, began)
 }

@@ -17,7 +17,8 @@ import (
 // A nil Memo keeps nothing. The zero value is ready for use, by one caller at a time.
 type Memo struct {
 	renderings []*keptRendering // the newest first
-	nodes      nodeMemo
+	inputs     nodeInputs
+	nodes      step.NodeMemo
 }
 
 // keptRenderings bounds what is kept: a rollout goes to and fro between few revisions.
@@ -52,19 +53,19 @@ type keptSlot struct {
 }
 
 // renderInputs collects what the rendering is made from. Of deployed DaemonSets that is not their resourceVersion or status.
-func (p *planner) renderInputs() renderInputs {
-	spec, owner := &p.rollout.Spec, &p.rollout.Metadata
+func (v *view) renderInputs() renderInputs {
+	spec, owner := &v.rollout.Spec, &v.rollout.Metadata
 	in := renderInputs{
 		owner:    model.Owner{Namespace: owner.Namespace, Name: owner.Name},
-		settings: p.settings, lock: spec.Lock, overlap: spec.Strategy.Overlap, desired: spec.Desired,
+		settings: v.settings, lock: spec.Lock, overlap: spec.Strategy.Overlap, desired: spec.Desired,
 	}
 	if spec.Desired != nil {
-		in.disable = p.handsBack()
+		in.disable = v.handsBack()
 		return in
 	}
-	in.from, in.active = spec.DesiredFrom, p.pair.record.active
-	for i := range p.pair.slots {
-		if set := p.pair.slots[i].set; set != nil {
+	in.from, in.active = spec.DesiredFrom, v.pair.record.active
+	for i := range v.pair.slots {
+		if set := v.pair.slots[i].set; set != nil {
 			bare := *set
 			bare.ResourceVersion, bare.ManagedFields, bare.Status = "", nil, appsv1.DaemonSetStatus{}
 			in.sets[i] = &bare
@@ -74,16 +75,16 @@ func (p *planner) renderInputs() renderInputs {
 }
 
 // recall takes over a rendering that was made from the same; it tells whether there is one.
-func (p *planner) recall(in *renderInputs) bool {
-	if p.memo == nil {
+func (v *view) recall(in *renderInputs) bool {
+	if v.memo == nil {
 		return false
 	}
-	list := p.memo.renderings
+	list := v.memo.renderings
 	for i, kept := range list {
 		if reflect.DeepEqual(&kept.inputs, in) {
 			copy(list[1:i+1], list[:i])
 			list[0] = kept
-			p.kept, p.render, p.placement = kept, kept.rendering, kept.placement
+			v.kept, v.render, v.placement = kept, kept.rendering, kept.placement
 			return true
 		}
 	}
@@ -91,19 +92,19 @@ func (p *planner) recall(in *renderInputs) bool {
 }
 
 // keep remembers the rendering that was just made.
-func (p *planner) keep(in renderInputs) {
-	p.kept = &keptRendering{inputs: in, rendering: p.render, placement: p.placement}
-	if p.memo != nil {
-		list := append([]*keptRendering{p.kept}, p.memo.renderings...)
-		p.memo.renderings = list[:min(len(list), keptRenderings)]
+func (v *view) keep(in renderInputs) {
+	v.kept = &keptRendering{inputs: in, rendering: v.render, placement: v.placement}
+	if v.memo != nil {
+		list := append([]*keptRendering{v.kept}, v.memo.renderings...)
+		v.memo.renderings = list[:min(len(list), keptRenderings)]
 	}
 }
 
 // wanted returns the slot's DaemonSet as it is to be. It belongs to the memo, and is for comparing only: what is written is rendered anew.
-func (p *planner) wanted(slot model.Slot, owns bool) *keptSlot {
-	kept := &p.kept.slots[boolToInt(slot == model.Green)][boolToInt(owns)]
+func (v *view) wanted(slot model.Slot, owns bool) *keptSlot {
+	kept := &v.kept.slots[boolToInt(slot == model.Green)][boolToInt(owns)]
 	if kept.want == nil {
-		kept.want = p.render.Slot(slot, owns)
+		kept.want = v.render.Slot(slot, owns)
 	}
 	return kept
 }
@@ -123,17 +124,7 @@ func (k *keptSlot) covers(live *appsv1.DaemonSet) bool {
 	return true
 }
 
-// nodeMemo keeps what was found on the nodes of one cluster.
-type nodeMemo struct {
-	cluster *model.Cluster
-	inputs  nodeInputs
-	now     time.Time
-	entries []nodeEntry // by the node's number in the cluster
-	reports []model.NodeReport
-	tallies []tally // what entries add, each once
-}
-
-// nodeInputs is all that a node's report and proposal are made from, beside the node itself, its Pods, what is issued, and the
+// nodeInputs is all that a node's report and proposal are made from, beyond the node itself, its Pods, what is issued, and the
 // time. What a proposal reads must stand here.
 type nodeInputs struct {
 	settings nodeSettings
@@ -147,7 +138,7 @@ type nodeSettings struct {
 	otherPods model.OtherPods
 	rendering *Rendering
 	settle    time.Duration
-	journey   journey
+	direction direction
 	record    record
 }
 
@@ -168,103 +159,28 @@ func (in *nodeInputs) same(o *nodeInputs) bool {
 		reflect.DeepEqual(&in.settings, &o.settings)
 }
 
-// nodeEntry is what a node adds to the survey as long as nothing changes on it.
-type nodeEntry struct {
-	proposal nodeProposal
-	tally    uint8 // its number plus one; 0 if nothing is known of the node
-	reported bool
-}
-
-// maxTallies bounds the different tallies; nodes beyond are not remembered.
-const maxTallies = 100
-
 // nodeInputs collects what the nodes are judged by.
-func (p *planner) nodeInputs() nodeInputs {
-	status := &p.rollout.Status
+func (v *view) nodeInputs() nodeInputs {
+	status := &v.rollout.Status
 	in := nodeInputs{settings: nodeSettings{
-		keys: p.keys, spec: p.rollout.Spec, executor: status.Executor, otherPods: status.OtherPods,
-		rendering: p.render, settle: p.clock.Settle, journey: p.journey, record: p.pair.record,
+		keys: v.keys, spec: v.rollout.Spec, executor: status.Executor, otherPods: status.OtherPods,
+		rendering: v.render, settle: v.settle, direction: v.direction, record: v.pair.record,
 	}}
-	for i := range p.pair.slots {
-		view := &p.pair.slots[i]
+	for i := range v.pair.slots {
+		view := &v.pair.slots[i]
 		in.slots[i] = slotInputs{view.set, view.revision, view.edited}
 	}
 	return in
 }
 
-// recallNodes forgets the entries of nodes that have changed since; all of them if what they are judged by has, or if time ran
-// backwards.
-func (p *planner) recallNodes() {
-	if p.memo == nil {
-		return
+// recallNodes returns what is known of the nodes from earlier plans; nil without a memo.
+func (v *view) recallNodes() *step.NodeMemo {
+	if v.memo == nil {
+		return nil
 	}
-	m := &p.memo.nodes
-	in := p.nodeInputs()
-	same := m.cluster != nil && p.canary == nil && // a canary looks at each of its nodes
-		!p.now.Before(m.now) && m.inputs.same(&in)
-	switch {
-	case !same:
-		m.begin(p.cluster.Len())
-		m.tallies = m.tallies[:0]
-	case m.cluster != p.cluster:
-		m.follow(p.cluster)
-	}
-	m.cluster, m.inputs, m.now = p.cluster, in, p.now
-}
-
-// begin makes room for so many nodes, of which nothing is known.
-func (m *nodeMemo) begin(n int) {
-	m.entries, m.reports = make([]nodeEntry, n), make([]model.NodeReport, n)
-}
-
-// follow brings the entries to another cluster: both have their nodes in the order of names.
-func (m *nodeMemo) follow(next *model.Cluster) {
-	former, reports := m.entries, m.reports
-	if next.Len() != m.cluster.Len() || !sameNames(m.cluster, next) {
-		m.begin(next.Len())
-	}
-	j := 0
-	for i := range next.Len() {
-		for j < len(former) && m.cluster.Node(j) != next.Node(i) && m.cluster.Node(j).Name < next.Node(i).Name {
-			j++
-		}
-		if j < len(former) && unchanged(m.cluster, j, next, i) {
-			m.entries[i], m.reports[i] = former[j], reports[j]
-		} else {
-			m.entries[i].tally = 0
-		}
-	}
-}
-
-// sameNames tells whether both clusters number the same nodes alike.
-func sameNames(a, b *model.Cluster) bool {
-	for i := range a.Len() {
-		if a.Node(i) != b.Node(i) && a.Node(i).Name != b.Node(i).Name {
-			return false
-		}
-	}
-	return true
-}
-
-// unchanged tells whether the node and its Pods are the very same objects in both clusters.
-func unchanged(a *model.Cluster, i int, b *model.Cluster, j int) bool {
-	if a.Node(i) != b.Node(j) {
-		return false
-	}
-	former, present := a.Pods(i), b.Pods(j)
-	if len(former) != len(present) {
-		return false
-	}
-	for k, pod := range former {
-		if present[k] != pod {
-			return false
-		}
-	}
-	return true
-}
-
-// steady tells whether the entry of a node holds until something changes on it: it serves, so that no deadline and no blame
-// depends on the time, and it adds nothing to the plan but its report and its proposal.
-func (f *facts) steady(pr *proposal) bool {
-	return f.available && !f.issued && !f.orphaned && !pr.failed && !pr.needsPods
+	in := v.nodeInputs()
+	same := v.canary == nil && v.memo.inputs.same(&in) // a canary looks at each of its nodes
+	v.memo.inputs = in
+	v.memo.nodes.Follow(v.cluster, v.now, same, v.issuedNodes)
+	return &v.memo.nodes
 }

@@ -147,7 +147,7 @@ func (p *planner) clearing(reason model.Reason, count int, nodes string) *step.B
 	switch reason {
 	case model.WaitingForBudget:
 		return step.Block(model.BudgetSpent, fmt.Sprintf("%s for budget: %d committed + %d ambient − %d exempt ≥ maxUnavailable %d. It is spent by %s: %s",
-			step.Counted(count, "node waits", "nodes wait"), l.Committed, l.Ambient, l.Exempt, limits.Unavailable, step.Spenders(&p.plan, p.cluster), step.SpentText(&p.plan, p.strategy.Exempt(l.Eligible))))
+			step.Counted(count, "node waits", "nodes wait"), l.Committed, l.Ambient, l.Exempt, limits.Unavailable, step.Spenders(p.plan.Nodes, p.cluster), step.SpentText(&p.plan, p.strategy.Exempt(l.Eligible))))
 	case model.WaitingForWindow:
 		return step.Block(reason, fmt.Sprintf("%s for one of the %d places of the surge, and no node in it can move", step.Counted(count, "node waits", "nodes wait"), limits.Window))
 	case model.RolloutPaused:
@@ -172,7 +172,7 @@ func (p *planner) clearing(reason model.Reason, count int, nodes string) *step.B
 func (p *planner) lostText() string {
 	l := p.plan.Ledger
 	text := fmt.Sprintf("systemic readiness loss: %d of %d nodes are unavailable, %d committed + %d ambient − %d exempt > maxUnavailable %d, spent by %s. The native controller is stopped, since it would replace every unready Pod at once. To go on, %s; or desire another revision, which is then rolled delete-first",
-		l.Unavailable(), l.Eligible, l.Committed, l.Ambient, l.Exempt, p.plan.Limits.Unavailable, step.Spenders(&p.plan, p.cluster), step.SpentText(&p.plan, p.strategy.Exempt(l.Eligible)))
+		l.Unavailable(), l.Eligible, l.Committed, l.Ambient, l.Exempt, p.plan.Limits.Unavailable, step.Spenders(p.plan.Nodes, p.cluster), step.SpentText(&p.plan, p.strategy.Exempt(l.Eligible)))
 	if p.live.recorded() {
 		text += fmt.Sprintf("; spec.decision {revision: %s, recover: Forward} goes on delete-first with this one", p.live.revision)
 	}

@@ -177,7 +177,7 @@ func (p *planner) report(f *facts, pr *proposal) {
 		r.Blame = p.blame(f)
 	}
 	if !p.live.recorded() {
-		r.Reason, r.Stage = step.HomeReason(r.Reason), step.HomeStage(r.Stage)
+		r.Reason, r.Stage = step.ReasonBack(r.Reason), step.StageBack(r.Stage)
 	}
 	if pr.needsPods {
 		p.need(f.node.Name)

@@ -18,19 +18,25 @@ type Clock struct {
 
 // Available tells whether the Pod counts as available for pacing and proof.
 func (c *Clock) Available(pod *corev1.Pod) bool {
+	available, at := AvailableFrom(pod, c.Now, c.Settle)
+	c.Wake(at)
+	return available
+}
+
+// AvailableFrom tells whether the Pod counts as available for pacing and proof: it has been Ready for settle. Where only time is
+// missing, at is when it will be; else it is zero.
+func AvailableFrom(pod *corev1.Pod, now time.Time, settle time.Duration) (available bool, at time.Time) {
 	if pod == nil || !model.Bound(pod) {
-		return false
+		return false, at
 	}
 	ready, since := model.ReadySince(pod)
 	if !ready {
-		return false
+		return false, at
 	}
-	at := since.Add(c.Settle)
-	if c.Now.Before(at) {
-		c.Wake(at)
-		return false
+	if ends := since.Add(settle); now.Before(ends) {
+		return false, ends
 	}
-	return true
+	return true, at
 }
 
 // PodReady tells whether there is a Pod and it is Ready, for however short a while.

@@ -52,15 +52,15 @@ func (c *Course) WakeAt(at, now time.Time) {
 // Override gives the nodes that it is for another answer than they were judged to have.
 type Override func(*model.NodeReport)
 
-// RestAll lets every node rest for the reason.
-func RestAll(reason model.Reason) Override {
+// OverrideAll lets every node rest for the reason.
+func OverrideAll(reason model.Reason) Override {
 	return func(r *model.NodeReport) {
 		r.Verdict, r.Reason, r.Stage = model.Waits, reason, model.StageSource
 	}
 }
 
-// RestDone says of every node that is done, were the revision not another one, why it stays.
-func RestDone(verdict model.Verdict, reason model.Reason) Override {
+// OverrideDone says of every node that is done, were the revision not another one, why it stays.
+func OverrideDone(verdict model.Verdict, reason model.Reason) Override {
 	return func(r *model.NodeReport) {
 		if r.Verdict == model.Done {
 			r.Verdict, r.Reason, r.Stage = verdict, reason, model.StageSource
@@ -68,8 +68,8 @@ func RestDone(verdict model.Verdict, reason model.Reason) Override {
 	}
 }
 
-// RestUndone lets every node that is not done rest for the reason.
-func RestUndone(reason model.Reason) Override {
+// OverrideUndone lets every node that is not done rest for the reason.
+func OverrideUndone(reason model.Reason) Override {
 	return func(r *model.NodeReport) {
 		if r.Verdict != model.Done {
 			r.Verdict, r.Reason, r.Stage = model.Waits, reason, model.StageSource
@@ -77,8 +77,8 @@ func RestUndone(reason model.Reason) Override {
 	}
 }
 
-// AllDone says of every node that nothing is left to do there.
-func AllDone(reason model.Reason) Override {
+// OverrideAllDone says of every node that nothing is left to do there.
+func OverrideAllDone(reason model.Reason) Override {
 	return func(r *model.NodeReport) { r.Verdict, r.Reason = model.Done, reason }
 }
 

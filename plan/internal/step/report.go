@@ -100,6 +100,12 @@ func BlockNodes(plan *model.Plan, cluster *model.Cluster, placement *Placement, 
 	}
 }
 
+// BlockPlan turns the plan into one that may not proceed: it has no actions, and every node the cause.
+func BlockPlan(plan *model.Plan, cluster *model.Cluster, placement *Placement, holding Holding, cause model.Reason) {
+	plan.Phase, plan.Actions, plan.Waits = model.PhaseBlocked, nil, nil
+	BlockNodes(plan, cluster, placement, holding, cause)
+}
+
 // AddCondition appends a condition of the plan.
 func AddCondition(plan *model.Plan, kind string, holds bool, reason model.Reason, message string) {
 	status := metav1.ConditionFalse
@@ -207,11 +213,11 @@ func FirstDetail(plan *model.Plan, reason model.Reason) string {
 }
 
 // Spenders names the nodes that the budget is spent on.
-func Spenders(plan *model.Plan, cluster *model.Cluster) string {
+func Spenders(reports []model.NodeReport, cluster *model.Cluster) string {
 	var named []string
 	more := 0
-	for i := range plan.Nodes {
-		r := &plan.Nodes[i]
+	for i := range reports {
+		r := &reports[i]
 		if r.Blame != model.Ambient && r.Blame != model.Committed {
 			continue
 		}

@@ -2,8 +2,8 @@ package step
 
 import "github.com/agent-rollout/planner/model"
 
-// HomeReason words a journey home: its destination is the source, and what it leaves is the target.
-func HomeReason(reason model.Reason) model.Reason {
+// ReasonBack words the way back: its destination is the source, and what it leaves is the target.
+func ReasonBack(reason model.Reason) model.Reason {
 	switch reason {
 	case model.TargetCreating, model.TargetScheduling, model.TargetPreparing, model.TargetStarting, model.TargetSettling, model.TargetRestarting:
 		return model.SourceStarting
@@ -15,8 +15,8 @@ func HomeReason(reason model.Reason) model.Reason {
 	return reason
 }
 
-// HomeStage words its stages.
-func HomeStage(stage model.Stage) model.Stage {
+// StageBack words its stages.
+func StageBack(stage model.Stage) model.Stage {
 	switch stage {
 	case model.StageSource:
 		return model.StageTarget

@@ -1,6 +1,8 @@
 package pair
 
 import (
+	"time"
+
 	"github.com/agent-rollout/planner/budget"
 	"github.com/agent-rollout/planner/capacity"
 	"github.com/agent-rollout/planner/model"
@@ -9,11 +11,9 @@ import (
 	"k8s.io/apimachinery/pkg/types"
 )
 
-// moveKind is what a node's proposal would do.
-type moveKind uint8
-
+// kinds of what a node's proposal would do; 0 is to stay.
 const (
-	stay moveKind = iota
+	stay uint8 = iota
 	// Free repairs: they take no seat and come first.
 	moveDeletePod
 	moveCandidate
@@ -32,25 +32,87 @@ const (
 
 // proposal is what one node would do next, and what to say of it meanwhile.
 type proposal struct {
-	move   moveKind
+	kind   uint8
 	stage  model.Stage
 	reason model.Reason
-	// waits is the verdict while nothing moves: a wait or a block.
+	// verdict is a wait or a block while nothing moves.
 	verdict model.Verdict
 	seat    budget.Seat
 	detail  string
 	// pod is the one to delete, or the candidate to record.
 	pod *corev1.Pod
+	// wake is when to judge again; zero for never.
+	wake time.Time
 	// suspect says that the cause why the node cannot prepare may be the target's own.
 	suspect bool
-	// outside says that the overlapping node holds no place in the window.
-	outside bool
-	// failed says that the target has failed here, and why.
+	// offWindow says that the overlapping node holds no place in the window.
+	offWindow bool
+	// failed says that the target has failed here.
 	failed bool
-	// hopeful says that the target may still prove itself here, without another admission.
-	hopeful bool
+	// mayProve says that the target may still prove itself here, without another admission.
+	mayProve bool
 	// needsPods says that capacity cannot be judged before the node's other Pods are listed.
 	needsPods bool
+}
+
+// judge says all that is to be said of the i-th node before any limit is asked. It reads the view and the node alone.
+func (v *view) judge(i int) step.Judgment {
+	f := v.look(i)
+	j := step.Judgment{Faults: f.faults, Wake: f.wake}
+	if f.eligible != capacity.Eligible && f.from.gone() && f.to.gone() && !v.marked(f.node) {
+		j.Steady = !f.issued && !f.orphaned
+		return j
+	}
+	pr := v.propose(&f)
+	if f.issued {
+		pr = v.awaitIssued(&f, &pr)
+	}
+	j.Wake = step.Sooner(j.Wake, pr.wake)
+	j.Reported, j.Report = true, v.nodeReport(&f, &pr)
+	j.Traits = v.traits(&f, &pr, j.Report.Blame)
+	j.Exemptable = j.Traits.Has(step.Ambient) && v.mayBeExempt(&f)
+	j.NeedsPods = pr.needsPods
+	j.Steady = f.steady(&pr)
+	if pr.kind != stay {
+		j.Move = moveOf(&f, &pr)
+	}
+	if j.Traits.Has(returned) {
+		j.ReturnedUntil = v.returnedUntil(&f)
+	}
+	if v.canary != nil && j.Traits.Has(step.Eligible|step.OffSource) {
+		var wake time.Time
+		j.Probe, wake = v.probeCanary(&f)
+		j.Wake = step.Sooner(j.Wake, wake)
+	}
+	return j
+}
+
+// steady tells whether the judgment of a node holds until something changes on it: it serves, so that no deadline and no blame
+// depends on the time, and it adds nothing to the plan but its report and its move.
+func (f *facts) steady(pr *proposal) bool {
+	return f.available && !f.issued && !f.orphaned && !pr.failed && !pr.needsPods
+}
+
+func (v *view) nodeReport(f *facts, pr *proposal) model.NodeReport {
+	r := model.NodeReport{Node: f.node.Name, Reason: pr.reason, Stage: pr.stage, Verdict: pr.verdict, Detail: pr.detail}
+	if f.eligible == capacity.Eligible {
+		r.Blame = v.blame(f)
+	}
+	if v.direction.back {
+		r.Reason, r.Stage = step.ReasonBack(r.Reason), step.StageBack(r.Stage)
+	}
+	if !f.moved.At.IsZero() {
+		r.Since = f.moved.At.Unix()
+	}
+	return r
+}
+
+// awaitIssued lets a node rest whose action does not show yet.
+func (v *view) awaitIssued(f *facts, pr *proposal) proposal {
+	awaits := wait(pr.stage, model.ActionIssued, "")
+	awaits.mayProve, awaits.wake = true, pr.wake
+	awaits.offWindow = pr.offWindow && v.issuedCost[f.index].Overlap == 0
+	return awaits
 }
 
 func wait(stage model.Stage, reason model.Reason, detail string) proposal {
@@ -61,8 +123,8 @@ func block(stage model.Stage, reason model.Reason, detail string) proposal {
 	return proposal{stage: stage, reason: reason, verdict: model.Blocks, detail: detail}
 }
 
-func act(stage model.Stage, reason model.Reason, move moveKind) proposal {
-	return proposal{stage: stage, reason: reason, verdict: model.Acts, move: move}
+func act(stage model.Stage, reason model.Reason, kind uint8) proposal {
+	return proposal{stage: stage, reason: reason, verdict: model.Acts, kind: kind}
 }
 
 func (pr proposal) on(pod *corev1.Pod) proposal { pr.pod = pod; return pr }
@@ -76,33 +138,33 @@ func (pr proposal) seated(f *facts) proposal {
 	return pr
 }
 
-// propose is the table of the journey: a total function of a node's facts. Rules first that hold
+// propose is the table of the way: a total function of a node's facts. Rules first that hold
 // wherever the node stands, then one function a place.
-func (p *planner) propose(f *facts) proposal {
+func (v *view) propose(f *facts) proposal {
 	if f.eligible != capacity.Eligible {
-		return p.proposeLeaving(f)
+		return v.proposeLeaving(f)
 	}
 	if pod := f.strandedPod(); pod != nil {
 		return act(stageOf(f), model.UnboundTurnedAway, moveDeletePod).on(pod)
 	}
-	if f.place.overlaps() && !p.fenced(f) {
-		return p.proposeFence(f)
+	if f.place.overlaps() && !v.fenced(f) {
+		return v.proposeFence(f)
 	}
 	switch f.place {
 	case atFrom:
-		return p.proposeAtFrom(f)
-	case between:
-		return p.proposeBetween(f)
-	case contrary:
-		return p.proposeContrary(f)
+		return v.proposeAtFrom(f)
+	case overlapping:
+		return v.proposeOverlapping(f)
+	case reversed:
+		return v.proposeReversed(f)
 	case released:
-		return p.proposeReleased(f)
+		return v.proposeReleased(f)
 	case atTo:
-		return p.proposeAtTo(f)
+		return v.proposeAtTo(f)
 	case unowned:
 		return proposeUnowned(f)
-	case astray:
-		return p.proposeAstray(f)
+	case unrecognised:
+		return v.proposeUnrecognised(f)
 	}
 	return block(model.StageForeign, model.LabelRepaired, "")
 }
@@ -111,13 +173,13 @@ func stageOf(f *facts) model.Stage {
 	switch f.place {
 	case atFrom, unowned:
 		return model.StageSource
-	case between, contrary:
+	case overlapping, reversed:
 		return model.StageOverlap
 	case released:
 		return model.StageReleased
 	case atTo:
 		return model.StageTarget
-	case astray:
+	case unrecognised:
 		return model.StageForeign
 	}
 	return model.StageForeign
@@ -137,13 +199,13 @@ func (f *facts) strandedPod() *corev1.Pod {
 
 // proposeLeaving judges a node that is not eligible. It keeps label and annotations while a Pod is bound there:
 // clearing first would kill a Pod that Kubernetes keeps.
-func (p *planner) proposeLeaving(f *facts) proposal {
+func (v *view) proposeLeaving(f *facts) proposal {
 	for _, pod := range [...]*corev1.Pod{f.from.unbound, f.to.unbound} {
 		if pod != nil {
 			return act(model.StageLeaving, model.UnboundTurnedAway, moveDeletePod).on(pod)
 		}
 	}
-	if p.losesOwner(f) {
+	if v.losesOwner(f) {
 		return act(model.StageLeaving, model.LabelRepaired, moveRepair)
 	}
 	ends := (f.from.live == nil || !f.place.admitsFrom()) && (f.to.live == nil || !f.place.admitsTo())
@@ -158,13 +220,13 @@ func (p *planner) proposeLeaving(f *facts) proposal {
 
 // losesOwner tells whether the node's Pod, which Kubernetes keeps, stands there only because its slot takes unlabelled nodes,
 // and that is about to end: the label has to name the slot before.
-func (p *planner) losesOwner(f *facts) bool {
-	j := &p.journey
-	ending := j.fromOwns && (j.toOwns || !p.bothLocked())
+func (v *view) losesOwner(f *facts) bool {
+	d := &v.direction
+	ending := d.fromOwns && (d.toOwns || !v.bothLocked())
 	return ending && f.label.Kind == model.Unlabelled && f.eligible == capacity.KeepsRunning && f.from.live != nil
 }
 
-func (p *planner) proposeAtFrom(f *facts) proposal {
+func (v *view) proposeAtFrom(f *facts) proposal {
 	const stage = model.StageSource
 	switch {
 	case !f.ready:
@@ -172,21 +234,21 @@ func (p *planner) proposeAtFrom(f *facts) proposal {
 	case !f.to.gone():
 		// Turned away already: bound Pods of the destination are the controller's to delete.
 		return wait(stage, model.TargetExiting, "")
-	case p.pressed(f) != "":
-		return wait(stage, model.NodeUnderPressure, p.pressed(f))
+	case v.pressed(f) != "":
+		return wait(stage, model.NodeUnderPressure, v.pressed(f))
 	case f.orphaned:
 		return wait(stage, model.WaitingForPodsToEnd, step.OrphanText)
 	}
-	if p.rollout.Spec.Strategy.Overlap == model.Never {
+	if v.rollout.Spec.Strategy.Overlap == model.Never {
 		return act(stage, model.ReleaseSource, moveRelease).seated(f)
 	}
 	return act(stage, model.BeginOverlap, moveOverlap)
 }
 
 // pressed returns the pressure under which a node rests that the source serves: a second Pod, or a new image, would add to
-// what the kubelet evicts for. A node without a serving source has nothing to lose, and a way home is never barred.
-func (p *planner) pressed(f *facts) string {
-	if p.journey.home || !f.fromAvailable {
+// what the kubelet evicts for. A node without a serving source has nothing to lose, and a way back is never barred.
+func (v *view) pressed(f *facts) string {
+	if v.direction.back || !f.fromAvailable {
 		return ""
 	}
 	return string(model.Pressure(f.node))
@@ -196,27 +258,27 @@ func (p *planner) pressed(f *facts) string {
 // unless its Pod is still shown as available.
 func proposeDead(f *facts, stage model.Stage) proposal {
 	dead := act(stage, model.DeadNodeMoved, moveDead)
-	dead.outside = true
+	dead.offWindow = true
 	if f.available {
 		dead.seat = budget.PaidSeat
 	}
 	return dead
 }
 
-// proposeContrary judges an overlap in the opposite direction. A node whose destination serves goes home at once:
+// proposeReversed judges an overlap in the opposite direction. A node whose destination serves goes there at once:
 // nothing is lost. Any other one turns round, so that its label says where it goes.
-func (p *planner) proposeContrary(f *facts) proposal {
-	if f.toAvailable && (f.exact || p.journey.home) {
+func (v *view) proposeReversed(f *facts) proposal {
+	if f.toAvailable && (f.exact || v.direction.back) {
 		return act(model.StageOverlap, model.TakeBack, moveTakeBack)
 	}
 	return act(model.StageOverlap, model.TurnBack, moveTurn)
 }
 
 // bothLocked tells whether locks keep the Pods of the two slots apart.
-func (p *planner) bothLocked() bool { return p.journey.fromOverlaps && p.journey.toOverlaps }
+func (v *view) bothLocked() bool { return v.direction.fromOverlaps && v.direction.toOverlaps }
 
 // proposeReleased waits for the source's Pods to be gone, then admits the destination.
-func (p *planner) proposeReleased(f *facts) proposal {
+func (v *view) proposeReleased(f *facts) proposal {
 	switch {
 	case !f.from.gone() && !f.ready:
 		return wait(model.StageReleased, model.NodeNotReady, "")
@@ -224,57 +286,57 @@ func (p *planner) proposeReleased(f *facts) proposal {
 		return wait(model.StageReleased, model.SourceExiting, "")
 	case f.orphaned:
 		return wait(model.StageReleased, model.WaitingForPodsToEnd, step.OrphanText)
-	case !p.bothLocked() && !f.moved.Paid && p.now.Before(f.moved.At.Add(p.clock.Settle)):
+	case !v.bothLocked() && !f.moved.Paid && v.now.Before(f.moved.At.Add(v.settle)):
 		// Nothing served when the node was released: its Pod may have been made a moment before, and not be seen yet.
-		p.clock.Wake(f.moved.At.Add(p.clock.Settle))
-		return wait(model.StageReleased, model.SourceExiting, "a Pod that was made before the release may not be seen yet")
+		pr := wait(model.StageReleased, model.SourceExiting, "a Pod that was made before the release may not be seen yet")
+		pr.wake = f.moved.At.Add(v.settle)
+		return pr
 	}
 	pr := act(model.StageReleased, model.AdmitTarget, moveAdmit)
-	pr.hopeful = true
+	pr.mayProve = true
 	return pr
 }
 
-func (p *planner) proposeAtTo(f *facts) proposal {
+func (v *view) proposeAtTo(f *facts) proposal {
 	const stage = model.StageTarget
 	pod := f.to.live
 	switch {
 	case f.serves() && f.from.gone() && f.orphaned:
 		return wait(stage, model.WaitingForPodsToEnd, step.OrphanText)
 	case f.serves() && f.from.gone():
-		return p.done()
+		return v.done()
 	case f.serves():
 		return wait(stage, model.SourceExiting, "")
 	case !f.ready:
-		pr := wait(stage, model.NodeNotReady, "")
-		return pr
+		return wait(stage, model.NodeNotReady, "")
 	case pod == nil && f.to.terminating > 0:
 		return wait(stage, model.TargetExiting, "")
 	case pod == nil:
-		return p.expiring(f, wait(stage, model.TargetCreating, f.to.ending()), f.moved.At)
-	case !f.exact && p.pair.slot(p.journey.to).revision != p.journey.toRevision:
+		return v.expiring(f, wait(stage, model.TargetCreating, f.to.ending()), f.moved.At)
+	case !f.exact && v.pair.slot(v.direction.to).revision != v.direction.toRevision:
 		return wait(stage, model.TargetStarting, "its DaemonSet has another revision") // a new Pod would be as stale
-	case !f.exact && f.toAvailable && p.rememberedFailed(p.journey.toRevision):
+	case !f.exact && f.toAvailable && v.rememberedFailed(v.direction.toRevision):
 		return block(stage, model.RevisionRemembered, "")
 	case !f.exact:
 		pr := act(stage, model.StaleRevision, moveDeletePod).on(pod)
-		if p.journey.home {
-			pr.move = moveReplace
+		if v.direction.back {
+			pr.kind = moveReplace
 			pr = pr.seated(f)
 		}
 		return pr
 	}
 	if ready, _ := model.ReadySince(pod); ready {
 		// Settling has no deadline of its own, and restarts condemn as ever: the answer must not hang on when one looks.
-		return p.expiring(f, wait(stage, model.TargetSettling, ""), p.now)
+		return v.expiring(f, wait(stage, model.TargetSettling, ""), v.now)
 	}
 	if !model.Bound(pod) {
 		message, _ := model.Unschedulable(pod)
-		return p.expiring(f, wait(stage, model.TargetScheduling, message), p.startBegan(f))
+		return v.expiring(f, wait(stage, model.TargetScheduling, message), v.startBegan(f))
 	}
 	if !f.from.gone() {
-		return p.expiring(f, wait(stage, model.SourceExiting, ""), p.startBegan(f))
+		return v.expiring(f, wait(stage, model.SourceExiting, ""), v.startBegan(f))
 	}
-	return p.expiring(f, wait(stage, model.TargetStarting, model.WaitingReason(pod)), p.startBegan(f))
+	return v.expiring(f, wait(stage, model.TargetStarting, model.WaitingReason(pod)), v.startBegan(f))
 }
 
 // proposeUnowned judges an unlabelled node in the moment when both slots take such nodes. It overlaps already: its label
@@ -287,48 +349,49 @@ func proposeUnowned(f *facts) proposal {
 }
 
 // rememberedFailed tells whether the revision is the one that failed: a Pod that serves is not replaced by it.
-func (p *planner) rememberedFailed(revision string) bool {
-	failed := p.pair.record.state.Failed
+func (v *view) rememberedFailed(revision string) bool {
+	failed := v.pair.record.state.Failed
 	return failed != nil && failed.Revision == revision
 }
 
 // repairedTo is the slot that a node with an unknown label goes back to: the one that an old spelling means, else the
 // authoritative one; for a node that leaves it is the slot whose Pod stays.
-func (p *planner) repairedTo(f *facts) model.Slot {
+func (v *view) repairedTo(f *facts) model.Slot {
 	switch {
 	case f.legacy:
 		return f.label.To
 	case f.eligible != capacity.Eligible:
-		return p.journey.from
+		return v.direction.from
 	}
-	return p.pair.record.active
+	return v.pair.record.active
 }
 
-// proposeAstray gives a node whose label is not understood back to the authoritative slot; without locks
+// proposeUnrecognised gives a node whose label is not understood back to the authoritative slot; without locks
 // only when no Pod of the other slot is left, and none that the last write of the label let in can still be unseen.
-func (p *planner) proposeAstray(f *facts) proposal {
+func (v *view) proposeUnrecognised(f *facts) proposal {
 	other := &f.from
-	if p.repairedTo(f) == p.journey.from {
+	if v.repairedTo(f) == v.direction.from {
 		other = &f.to
 	}
-	if p.rollout.Spec.Strategy.Overlap == model.Never {
-		switch settled := f.moved.At.Add(p.clock.Settle); {
+	if v.rollout.Spec.Strategy.Overlap == model.Never {
+		switch settled := f.moved.At.Add(v.settle); {
 		case !other.gone() || f.orphaned:
 			return wait(model.StageForeign, model.WaitingForPodsToEnd, "")
-		case p.now.Before(settled):
-			p.clock.Wake(settled)
-			return wait(model.StageForeign, model.WaitingForPodsToEnd, "a Pod that was made before the label changed may not be seen yet")
+		case v.now.Before(settled):
+			pr := wait(model.StageForeign, model.WaitingForPodsToEnd, "a Pod that was made before the label changed may not be seen yet")
+			pr.wake = settled
+			return pr
 		}
 	}
 	pr := act(model.StageForeign, model.LabelRepaired, moveRepair)
-	pr.detail = f.node.Labels[p.keys.NodeSlot]
+	pr.detail = f.node.Labels[v.keys.NodeSlot]
 	return pr
 }
 
 // done is the report of a node that is where it is to be.
-func (p *planner) done() proposal {
+func (v *view) done() proposal {
 	reason := model.OnTarget
-	if p.journey.home {
+	if v.direction.back {
 		reason = model.OnSource
 	}
 	return proposal{stage: model.StageComplete, reason: reason, verdict: model.Done}

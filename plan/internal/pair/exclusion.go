@@ -23,16 +23,16 @@ const (
 // pathOf chooses the way by what the Pods really run, Pod by Pod. Where one side has no wrapper at all the
 // source is released first: that is how a pair without locks becomes one with locks, and back. Two wrapped
 // generations whose locks do not exclude each other are blocked.
-func (p *planner) pathOf(f *facts) (path, string) {
-	if p.rollout.Spec.Strategy.Overlap == model.Never {
+func (v *view) pathOf(f *facts) (path, string) {
+	if v.rollout.Spec.Strategy.Overlap == model.Never {
 		return byRelease, ""
 	}
-	err := p.locksExclude(f)
+	err := v.locksExclude(f)
 	if err == nil {
 		return byOverlap, ""
 	}
 	var overlap *lockspec.OverlapError
-	if errors.As(err, &overlap) && overlap.Difference == lockspec.NotWrapped && p.unwrapped(f) {
+	if errors.As(err, &overlap) && overlap.Difference == lockspec.NotWrapped && v.unwrapped(f) {
 		return byRelease, ""
 	}
 	return noPath, err.Error()
@@ -40,11 +40,11 @@ func (p *planner) pathOf(f *facts) (path, string) {
 
 // mustNotOverlap says why a node that overlaps already must not, and "" if it may. A destination that was recorded as
 // prepared has been judged: a Pod's spec does not change.
-func (p *planner) mustNotOverlap(f *facts) string {
-	if (f.from.live == nil && len(f.from.dying) == 0) || p.candidate(f) == f.to.live.UID {
+func (v *view) mustNotOverlap(f *facts) string {
+	if (f.from.live == nil && len(f.from.dying) == 0) || v.candidate(f) == f.to.live.UID {
 		return ""
 	}
-	if err := p.locksExclude(f); err != nil {
+	if err := v.locksExclude(f); err != nil {
 		return err.Error()
 	}
 	return ""
@@ -52,12 +52,12 @@ func (p *planner) mustNotOverlap(f *facts) string {
 
 // locksExclude judges the source's Pods on the node, the terminating ones too, or its template where there are none,
 // against the destination's template.
-func (p *planner) locksExclude(f *facts) error {
-	target := p.targetLocks()
+func (v *view) locksExclude(f *facts) error {
+	target := v.targetLocks()
 	if target == nil {
 		return nil
 	}
-	for _, source := range p.sourcesOf(f) {
+	for _, source := range v.sourcesOf(f) {
 		wrapping, _ := lockspec.Inspect(source)
 		if err := wrapping.MayOverlap(*target); err != nil {
 			return err
@@ -67,11 +67,11 @@ func (p *planner) locksExclude(f *facts) error {
 }
 
 // sourcesOf are the specs of the source that may run on the node.
-func (p *planner) sourcesOf(f *facts) (specs []*corev1.PodSpec) {
+func (v *view) sourcesOf(f *facts) (specs []*corev1.PodSpec) {
 	for _, pod := range f.from.dying {
 		specs = append(specs, &pod.Spec)
 	}
-	switch template := p.templateOf(p.journey.from); {
+	switch template := v.templateOf(v.direction.from); {
 	case f.from.live != nil:
 		specs = append(specs, &f.from.live.Spec)
 	case template != nil:
@@ -80,19 +80,22 @@ func (p *planner) sourcesOf(f *facts) (specs []*corev1.PodSpec) {
 	return specs
 }
 
-// targetLocks is what the destination's template locks, read once a plan; nil if the slot is missing.
-func (p *planner) targetLocks() *lockspec.Wrapping {
-	if p.locks == nil {
-		if target := p.templateOf(p.journey.to); target != nil {
-			wrapping, _ := lockspec.Inspect(target)
-			p.locks = &wrapping
+// readTargetLocks returns what reads the locks of the destination's template, once it is asked for.
+func (v *view) readTargetLocks() func() *lockspec.Wrapping {
+	var locks *lockspec.Wrapping
+	return func() *lockspec.Wrapping {
+		if locks == nil {
+			if target := v.templateOf(v.direction.to); target != nil {
+				wrapping, _ := lockspec.Inspect(target)
+				locks = &wrapping
+			}
 		}
+		return locks
 	}
-	return p.locks
 }
 
-func (p *planner) templateOf(slot model.Slot) *corev1.PodSpec {
-	set := p.pair.slot(slot).set
+func (v *view) templateOf(slot model.Slot) *corev1.PodSpec {
+	set := v.pair.slot(slot).set
 	if set == nil {
 		return nil
 	}
@@ -100,9 +103,9 @@ func (p *planner) templateOf(slot model.Slot) *corev1.PodSpec {
 }
 
 // unwrapped tells whether one of the two sides holds no lock at all.
-func (p *planner) unwrapped(f *facts) bool {
-	specs := p.sourcesOf(f)
-	if target := p.templateOf(p.journey.to); target != nil {
+func (v *view) unwrapped(f *facts) bool {
+	specs := v.sourcesOf(f)
+	if target := v.templateOf(v.direction.to); target != nil {
 		specs = append(specs, target)
 	}
 	for _, spec := range specs {

@@ -3,7 +3,6 @@ package pair
 import (
 	"cmp"
 	"fmt"
-	"slices"
 	"time"
 
 	"github.com/agent-rollout/planner/capacity"
@@ -93,77 +92,81 @@ type facts struct {
 	// exact says that the destination's live Pod has the destination's revision.
 	exact bool
 	moved model.Moved
+	// wake is when one of the Pods becomes available by time alone; zero for never.
+	wake time.Time
+	// faults are what is odd about the node's Pods.
+	faults []string
 }
 
-// gather reads the facts of the i-th node.
-func (p *planner) gather(i int) facts {
-	node := p.cluster.Node(i)
-	value, labelled := node.Labels[p.keys.NodeSlot]
+// look reads the facts of the i-th node.
+func (v *view) look(i int) facts {
+	node := v.cluster.Node(i)
+	value, labelled := node.Labels[v.keys.NodeSlot]
 	f := facts{
 		index: i, node: node, ready: model.NodeReady(node),
 		label: model.ParseNodeLabel(value, labelled),
 	}
-	f.place = p.journey.place(f.label)
+	f.place = v.direction.place(f.label)
 	if now, known := f.label.Value(); known && labelled && value != now {
-		f.legacy, f.place = true, astray
+		f.legacy, f.place = true, unrecognised
 	}
-	from, to := p.pair.slot(p.journey.from).uid(), p.pair.slot(p.journey.to).uid()
-	for _, pod := range p.cluster.Pods(i) {
+	from, to := v.pair.slot(v.direction.from).uid(), v.pair.slot(v.direction.to).uid()
+	for _, pod := range v.cluster.Pods(i) {
 		switch controller := model.ControllerUID(pod); controller {
 		case "":
-			f.orphaned = p.orphan(pod) || f.orphaned
+			f.noteOrphan(v.orphanFaults(pod))
 		case from:
 			f.from.add(pod)
 		case to:
 			f.to.add(pod)
 		}
 	}
-	f.eligible = p.eligibility(&f, labelled)
+	f.eligible = v.eligibility(&f, labelled)
 	if labelled {
-		f.moved = model.ParseMoved(node.Annotations[p.keys.NodeMoved])
+		f.moved = model.ParseMoved(node.Annotations[v.keys.NodeMoved])
 	}
-	f.issued = p.issuedNodes[i]
-	p.judge(&f)
+	f.issued = v.issuedNodes[i]
+	v.judgeAvailability(&f)
 	return f
 }
 
 // eligibility judges the node; the rollout holds it by its label or by a Pod.
-func (p *planner) eligibility(f *facts, labelled bool) capacity.Eligibility {
-	return p.placement.Judge(f.node, labelled || !f.from.gone() || !f.to.gone())
+func (v *view) eligibility(f *facts, labelled bool) capacity.Eligibility {
+	return v.placement.Judge(f.node, labelled || !f.from.gone() || !f.to.gone())
 }
 
-// orphan reports a Pod without a controller that carries a slot's labels, and tells whether it is one: it may hold locks,
-// and is left alone.
-func (p *planner) orphan(pod *corev1.Pod) (found bool) {
+// orphanFaults says of a Pod without a controller that carries a slot's labels that it may hold locks, and is left alone.
+func (v *view) orphanFaults(pod *corev1.Pod) (faults []string) {
 	for _, slot := range model.Slots() {
-		set := p.pair.slot(slot).set
-		if set == nil || !step.Orphaned(pod, set) {
-			continue
+		if set := v.pair.slot(slot).set; set != nil && step.Orphaned(pod, set) {
+			faults = append(faults, fmt.Sprintf("Pod %s has the labels of DaemonSet %s and no controller: it is left alone, and may hold locks", pod.Name, set.Name))
 		}
-		fault := fmt.Sprintf("Pod %s has the labels of DaemonSet %s and no controller: it is left alone, and may hold locks", pod.Name, set.Name)
-		if !slices.Contains(p.plan.Faults, fault) {
-			p.plan.Faults = append(p.plan.Faults, fault)
-		}
-		found = true
 	}
-	return found
+	return faults
 }
 
-// judge settles availability. A Pod counts only where its node's label admits its slot: what the label
+func (f *facts) noteOrphan(faults []string) {
+	f.orphaned = f.orphaned || len(faults) > 0
+	f.faults = append(f.faults, faults...)
+}
+
+// judgeAvailability settles availability. A Pod counts only where its node's label admits its slot: what the label
 // turns away is as good as gone, though it is still Ready.
-func (p *planner) judge(f *facts) {
-	f.fromAvailable = p.clock.Available(f.from.live)
-	f.toAvailable = p.clock.Available(f.to.live)
-	f.exact = f.to.live != nil && p.isExact(f.to.live)
-	to := f.toAvailable && (f.exact || p.journey.home || f.place != atTo)
+func (v *view) judgeAvailability(f *facts) {
+	var fromAt, toAt time.Time
+	f.fromAvailable, fromAt = step.AvailableFrom(f.from.live, v.now, v.settle)
+	f.toAvailable, toAt = step.AvailableFrom(f.to.live, v.now, v.settle)
+	f.wake = step.Sooner(fromAt, toAt)
+	f.exact = f.to.live != nil && v.isExact(f.to.live)
+	to := f.toAvailable && (f.exact || v.direction.back || f.place != atTo)
 	f.available = (f.place.admitsFrom() && f.fromAvailable) || (f.place.admitsTo() && to)
 	f.settling = !f.available && (f.place.admitsFrom() && step.PodReady(f.from.live) || f.place.admitsTo() && step.PodReady(f.to.live))
 }
 
 // isExact tells whether a Pod of the destination has the destination's revision, and was not made from a template that a person
 // had edited.
-func (p *planner) isExact(pod *corev1.Pod) bool {
-	return pod.Annotations[p.keys.Revision] == p.journey.toRevision && !p.pair.slot(p.journey.to).edited.Made(pod)
+func (v *view) isExact(pod *corev1.Pod) bool {
+	return pod.Annotations[v.keys.Revision] == v.direction.toRevision && !v.pair.slot(v.direction.to).edited.Made(pod)
 }
 
 // serves tells whether the exact destination Pod is available.
@@ -171,14 +174,14 @@ func (f *facts) serves() bool { return f.exact && f.toAvailable }
 
 // prepared tells whether the destination's Pod has everything but, perhaps, the locks: exact, bound, every
 // container running, and not restarted since it began to wait.
-func (p *planner) prepared(f *facts) bool {
+func (v *view) prepared(f *facts) bool {
 	pod := f.to.live
-	return f.ready && f.exact && pod != nil && model.Bound(pod) && model.AllRunning(pod) && !model.RestartedSince(pod, p.waitBegan(f))
+	return f.ready && f.exact && pod != nil && model.Bound(pod) && model.AllRunning(pod) && !model.RestartedSince(pod, v.waitBegan(f))
 }
 
 // waitBegan is when the destination's Pod began to wait behind the locks: when its node entered overlap, or
 // when it was made, whichever was later.
-func (p *planner) waitBegan(f *facts) time.Time {
+func (v *view) waitBegan(f *facts) time.Time {
 	began := f.moved.At
 	if f.to.live != nil && f.to.live.CreationTimestamp.After(began) {
 		began = f.to.live.CreationTimestamp.Time
@@ -187,13 +190,13 @@ func (p *planner) waitBegan(f *facts) time.Time {
 }
 
 // candidate returns the recorded candidate's UID.
-func (p *planner) candidate(f *facts) types.UID {
-	return types.UID(f.node.Annotations[p.keys.NodeCandidate])
+func (v *view) candidate(f *facts) types.UID {
+	return types.UID(f.node.Annotations[v.keys.NodeCandidate])
 }
 
 // fenced tells whether this executor has written the overlapping node's marks.
-func (p *planner) fenced(f *facts) bool {
-	return p.executor.ID == "" || f.node.Annotations[p.keys.NodeFence] == p.executor.ID
+func (v *view) fenced(f *facts) bool {
+	return v.executor.ID == "" || f.node.Annotations[v.keys.NodeFence] == v.executor.ID
 }
 
 // sourceBroken tells whether the source was unready before this destination Pod existed: then deleting

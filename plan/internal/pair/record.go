@@ -67,12 +67,6 @@ func (p *pairView) slot(s model.Slot) *slotView {
 
 func (p *pairView) initialized() bool { return p.slots[0].marked || p.slots[1].marked }
 
-// blocked is a cause for which the whole rollout stands still.
-type blocked struct {
-	reason  model.Reason
-	message string
-}
-
 // unreadable is an annotation of a slot that is not understood, or does not go with another one.
 type unreadable struct {
 	key string
@@ -157,17 +151,17 @@ func mergeTargets(a, b *slotView) (record, error) {
 }
 
 // observePair reads both DaemonSets and refuses what is not ours or not understood.
-func observePair(cluster *model.Cluster, rollout *model.Rollout, owner types.UID, blue, green string, keys model.Keys) (pairView, *blocked) {
+func observePair(cluster *model.Cluster, rollout *model.Rollout, owner types.UID, blue, green string, keys model.Keys) (pairView, *step.BlockedError) {
 	var pair pairView
 	namespace := rollout.Metadata.Namespace
 	for i, name := range [2]string{blue, green} {
 		set := cluster.DaemonSet(namespace, name)
 		view, odd := readSlot(set, keys)
 		if odd != nil {
-			return pair, &blocked{model.StateUnreadable, fmt.Sprintf("DaemonSet %s: %v. Correct or remove it: kubectl -n %s annotate daemonset %s %s-", name, odd.err, namespace, name, odd.key)}
+			return pair, step.Block(model.StateUnreadable, fmt.Sprintf("DaemonSet %s: %v. Correct or remove it: kubectl -n %s annotate daemonset %s %s-", name, odd.err, namespace, name, odd.key))
 		}
 		if set != nil && model.ControllerUID(set) != owner {
-			return pair, &blocked{model.ForeignDaemonSet, fmt.Sprintf("DaemonSet %s belongs to another owner (controller UID %q, want %q): delete it or give it that owner", name, model.ControllerUID(set), owner)}
+			return pair, step.Block(model.ForeignDaemonSet, fmt.Sprintf("DaemonSet %s belongs to another owner (controller UID %q, want %q): delete it or give it that owner", name, model.ControllerUID(set), owner))
 		}
 		pair.slots[i] = view
 	}
@@ -176,17 +170,17 @@ func observePair(cluster *model.Cluster, rollout *model.Rollout, owner types.UID
 	}
 	merged, err := mergeRecords(&pair.slots)
 	if err != nil {
-		return pair, &blocked{model.StateDiverged, fmt.Sprintf("%v. Decide which holds, and write it on both: kubectl -n %s annotate --overwrite daemonset %s %s %s=… %s=… %s=…",
-			err, namespace, blue, green, keys.ActiveSlot, keys.TargetSlot, keys.TargetRevision)}
+		return pair, step.Block(model.StateDiverged, fmt.Sprintf("%v. Decide which holds, and write it on both: kubectl -n %s annotate --overwrite daemonset %s %s %s=… %s=… %s=…",
+			err, namespace, blue, green, keys.ActiveSlot, keys.TargetSlot, keys.TargetRevision))
 	}
 	pair.record = merged
 	return pair, nil
 }
 
-func refuseStrangers(pair *pairView, namespace string, keys model.Keys) *blocked {
+func refuseStrangers(pair *pairView, namespace string, keys model.Keys) *step.BlockedError {
 	green := &pair.slots[1]
 	if green.set != nil && !green.marked {
-		return &blocked{model.ForeignDaemonSet, fmt.Sprintf("DaemonSet %s stands where the pair's green slot belongs, and carries no mark of the pair: delete it, or choose another spec.slots.green.suffix", green.set.Name)}
+		return step.Block(model.ForeignDaemonSet, fmt.Sprintf("DaemonSet %s stands where the pair's green slot belongs, and carries no mark of the pair: delete it, or choose another spec.slots.green.suffix", green.set.Name))
 	}
 	for i := range pair.slots {
 		set := pair.slots[i].set
@@ -194,10 +188,10 @@ func refuseStrangers(pair *pairView, namespace string, keys model.Keys) *blocked
 			continue
 		}
 		if mode := set.Annotations[keys.Mode]; mode != "" {
-			return &blocked{model.StrategyChanged, fmt.Sprintf("DaemonSet %s carries the mark %s of a rollout on one DaemonSet, and the strategy is Pair: end that one first (its strategy with spec.intent OptOut), then run with the new strategy", set.Name, mode)}
+			return step.Block(model.StrategyChanged, fmt.Sprintf("DaemonSet %s carries the mark %s of a rollout on one DaemonSet, and the strategy is Pair: end that one first (its strategy with spec.intent OptOut), then run with the new strategy", set.Name, mode))
 		}
 		if err := lockspec.CheckSchema(set.Spec.Template.Annotations[keys.Schema]); err != nil {
-			return &blocked{model.SchemaUnknown, fmt.Sprintf("DaemonSet %s: %v. Disable the pair under the operator that made it first", set.Name, err)}
+			return step.Block(model.SchemaUnknown, fmt.Sprintf("DaemonSet %s: %v. Disable the pair under the operator that made it first", set.Name, err))
 		}
 	}
 	return nil
