@@ -24,5 +24,11 @@ func TestMain(m *testing.M) {
 			panic(err)
 		}
 	}
-	os.Exit(m.Run())
+	randomTwin.Every = *every
+	code := m.Run()
+	if few := fewCompared(); few != "" && code == 0 {
+		println(few)
+		code = 1
+	}
+	os.Exit(code)
 }

@@ -1,0 +1,187 @@
+package single
+
+import (
+	"github.com/agent-rollout/planner/capacity"
+	"github.com/agent-rollout/planner/lockspec"
+	"github.com/agent-rollout/planner/model"
+	"github.com/agent-rollout/planner/plan/internal/former/step"
+	appsv1 "k8s.io/api/apps/v1"
+	corev1 "k8s.io/api/core/v1"
+	"k8s.io/apimachinery/pkg/util/intstr"
+	"k8s.io/apimachinery/pkg/util/validation/field"
+)
+
+// Rendering is what a rollout on one DaemonSet makes of the conventional one.
+type Rendering struct {
+	// Revision identifies the prepared template.
+	Revision string
+	// Conventional is the DaemonSet that it was made from.
+	Conventional *appsv1.DaemonSet
+	prepared     *appsv1.DaemonSet
+}
+
+// Set returns a copy of the DaemonSet as it is written. It belongs to the caller.
+func (r *Rendering) Set() *appsv1.DaemonSet { return r.prepared.DeepCopy() }
+
+// ownMarks are the annotations that the planner writes on the template, and the pair's.
+func ownMarks(keys *model.Keys) []string {
+	return []string{keys.Revision, keys.Schema, keys.Mode, keys.Armed, keys.Disable}
+}
+
+// prepare renders the desired DaemonSet. One that is made from the deployed one and says what its template says has that
+// one's revision: what the API server filled in is no new revision. The error is a *step.RefusedError.
+func (p *planner) prepare(base *appsv1.DaemonSet) (*Rendering, error) {
+	r := &Rendering{Conventional: base, prepared: base.DeepCopy()}
+	set := r.prepared
+	step.StripServerFields(set)
+	template := &set.Spec.Template
+	for _, key := range append(ownMarks(&p.keys), p.rollout.Spec.Slots.TemplateHashAnnotations...) {
+		delete(template.Annotations, key)
+	}
+	if faults := p.makeSurge(set); len(faults) > 0 {
+		return nil, &step.RefusedError{Faults: faults, As: "a surge"}
+	}
+	revision, err := p.revisionOf(template)
+	if err != nil {
+		return nil, err
+	}
+	r.Revision = revision
+	annotate(&template.Annotations, p.keys.Revision, revision)
+	annotate(&set.Annotations, p.keys.Revision, revision)
+	annotate(&set.Annotations, p.keys.Mode, p.mode())
+	set.Spec.UpdateStrategy = p.strategyFor(!p.surges())
+	return r, nil
+}
+
+func annotate(notes *map[string]string, key, value string) {
+	if *notes == nil {
+		*notes = map[string]string{}
+	}
+	(*notes)[key] = value
+}
+
+func (p *planner) revisionOf(template *corev1.PodTemplateSpec) (string, error) {
+	if live := p.live.set; p.rollout.Spec.DesiredFrom != nil && p.live.revision != "" {
+		bare := live.Spec.Template.DeepCopy()
+		delete(bare.Annotations, p.keys.Revision)
+		if step.Covers(bare, template) && step.Covers(template, bare) {
+			return p.live.revision, nil
+		}
+	}
+	return step.RevisionOf(template)
+}
+
+// deployed is the live DaemonSet without what the planner has written on it. A wrapper stays: wrapping it again changes
+// nothing.
+func (p *planner) deployed() *appsv1.DaemonSet {
+	base := p.live.set.DeepCopy()
+	for _, key := range ownMarks(&p.keys) {
+		delete(base.Spec.Template.Annotations, key)
+	}
+	for _, key := range p.keys.OnSingle() {
+		delete(base.Annotations, key)
+	}
+	step.StripServerFields(base)
+	return base
+}
+
+// makeSurge changes what a Pod that stands beside another needs, and refuses what cannot be changed. The native controller
+// takes a Pod for available after minReadySeconds: that has to be as long as the plan takes it to be.
+func (p *planner) makeSurge(set *appsv1.DaemonSet) field.ErrorList {
+	if !p.surges() {
+		return nil
+	}
+	set.Spec.MinReadySeconds = max(set.Spec.MinReadySeconds, *p.strategy.SettleSeconds)
+	spec, faults := lockspec.Resolve(p.rollout.Spec.Lock, field.NewPath("spec", "lock"))
+	if len(faults) > 0 {
+		return faults
+	}
+	if p.locked() {
+		wrapped, err := lockspec.Wrap(set.Spec.Template, spec)
+		if err != nil {
+			return step.RefusalsOf(err)
+		}
+		set.Spec.Template = wrapped
+		annotate(&set.Spec.Template.Annotations, p.keys.Schema, model.SchemaPair)
+	} else if narrowed, ok := lockspec.Narrow(set.Spec.Template, spec); ok {
+		set.Spec.Template = narrowed
+	}
+	return refuseSurge(set)
+}
+
+// refuseSurge lists what keeps a second Pod of the template off a node, whatever room there is.
+func refuseSurge(set *appsv1.DaemonSet) (faults field.ErrorList) {
+	at := field.NewPath("spec", "template", "spec")
+	pod := &set.Spec.Template.Spec
+	for i := range pod.Containers {
+		faults = append(faults, refusePorts(pod, &pod.Containers[i], at.Child("containers").Index(i))...)
+	}
+	for i := range pod.InitContainers {
+		if policy := pod.InitContainers[i].RestartPolicy; policy != nil && *policy == corev1.ContainerRestartPolicyAlways {
+			faults = append(faults, refusePorts(pod, &pod.InitContainers[i], at.Child("initContainers").Index(i))...)
+		}
+	}
+	self := podOf(set)
+	if why := capacity.Apart(self, self); why != "" {
+		faults = append(faults, field.Forbidden(at.Child("affinity", "podAntiAffinity"),
+			why+", matches the DaemonSet's own Pods, so that no second one is ever scheduled beside the first: only the agent's own broad form can be narrowed. Remove it, or use RollingUpdate"))
+	}
+	return faults
+}
+
+func refusePorts(pod *corev1.PodSpec, c *corev1.Container, at *field.Path) (faults field.ErrorList) {
+	for i, port := range c.Ports {
+		at := at.Child("ports").Index(i)
+		switch {
+		case port.HostPort != 0:
+			faults = append(faults, field.Invalid(at.Child("hostPort"), port.HostPort, "two Pods cannot have this port on one node, so a surge is impossible: remove it, or use RollingUpdate"))
+		case pod.HostNetwork && port.ContainerPort != 0:
+			faults = append(faults, field.Invalid(at.Child("containerPort"), port.ContainerPort, "under hostNetwork a declared port is a host port, and two Pods cannot have it on one node: remove the declaration, or use RollingUpdate"))
+		}
+	}
+	return faults
+}
+
+// podOf is a Pod as the DaemonSet's template makes it, on no node.
+func podOf(set *appsv1.DaemonSet) *corev1.Pod {
+	template := &set.Spec.Template
+	pod := &corev1.Pod{Spec: template.Spec}
+	pod.Namespace, pod.Labels, pod.Annotations = set.Namespace, template.Labels, template.Annotations
+	return pod
+}
+
+// strategyFor is the native strategy for a template that is rolled delete-first, or as a surge.
+func (p *planner) strategyFor(deleteFirst bool) appsv1.DaemonSetUpdateStrategy {
+	if deleteFirst {
+		return appsv1.DaemonSetUpdateStrategy{Type: appsv1.OnDeleteDaemonSetStrategyType}
+	}
+	surge, none := *p.strategy.MaxUnavailable, intstr.FromInt32(0)
+	if p.strategy.MaxSurge != nil {
+		surge = *p.strategy.MaxSurge
+	}
+	return appsv1.DaemonSetUpdateStrategy{
+		Type:          appsv1.RollingUpdateDaemonSetStrategyType,
+		RollingUpdate: &appsv1.RollingUpdateDaemonSet{MaxSurge: &surge, MaxUnavailable: &none},
+	}
+}
+
+// sameStrategy compares what the controller does: fields that are left out have the API's defaults.
+func sameStrategy(a, b *appsv1.DaemonSetUpdateStrategy) bool {
+	if a.Type != b.Type || a.Type == appsv1.OnDeleteDaemonSetStrategyType {
+		return a.Type == b.Type
+	}
+	surgeA, unavailableA := rolling(a)
+	surgeB, unavailableB := rolling(b)
+	return surgeA == surgeB && unavailableA == unavailableB
+}
+
+func rolling(s *appsv1.DaemonSetUpdateStrategy) (surge, unavailable string) {
+	surge, unavailable = "0", "1"
+	if r := s.RollingUpdate; r != nil && r.MaxSurge != nil {
+		surge = r.MaxSurge.String()
+	}
+	if r := s.RollingUpdate; r != nil && r.MaxUnavailable != nil {
+		unavailable = r.MaxUnavailable.String()
+	}
+	return surge, unavailable
+}

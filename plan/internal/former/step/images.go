@@ -1,0 +1,70 @@
+package step
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/agent-rollout/planner/model"
+	appsv1 "k8s.io/api/apps/v1"
+	corev1 "k8s.io/api/core/v1"
+)
+
+// WithImages returns the DaemonSet with the settings' images, and what of them it has no container for: one clause each kind,
+// with the settings' paths; empty if all are used.
+func WithImages(base *appsv1.DaemonSet, from *model.DesiredFrom) (changed *appsv1.DaemonSet, missing string) {
+	changed = base.DeepCopy()
+	unused := maps.Clone(from.Images)
+	used := from.Image == ""
+	var names []string
+	for _, containers := range [][]corev1.Container{changed.Spec.Template.Spec.InitContainers, changed.Spec.Template.Spec.Containers} {
+		for i := range containers {
+			c := &containers[i]
+			names = append(names, c.Name)
+			if image, ok := from.Images[c.Name]; ok {
+				c.Image = image
+				delete(unused, c.Name)
+				continue
+			}
+			if from.Image != "" && repository(c.Image) == repository(from.Image) {
+				c.Image, used = from.Image, true
+			}
+		}
+	}
+	var clauses []string
+	if len(unused) > 0 {
+		var paths []string
+		for _, name := range slices.Sorted(maps.Keys(unused)) {
+			paths = append(paths, "spec.desiredFrom.images["+name+"]")
+		}
+		clauses = append(clauses, fmt.Sprintf("%s: DaemonSet %s has no such container (it has %s)", strings.Join(paths, ", "), from.Name, strings.Join(names, ", ")))
+	}
+	if !used {
+		clauses = append(clauses, fmt.Sprintf("spec.desiredFrom.image: no container of DaemonSet %s runs an image of %s", from.Name, repository(from.Image)))
+	}
+	return changed, strings.Join(clauses, "; ")
+}
+
+// repository is an image's name without its tag and digest.
+func repository(image string) string {
+	image, _, _ = strings.Cut(image, "@")
+	if colon := strings.LastIndexByte(image, ':'); colon > strings.LastIndexByte(image, '/') {
+		return image[:colon]
+	}
+	return image
+}
+
+// SameImages tells whether every container of the template is among those, and runs the template's image there.
+func SameImages(containers []corev1.Container, template *corev1.PodTemplateSpec) bool {
+	images := map[string]string{}
+	for i := range containers {
+		images[containers[i].Name] = containers[i].Image
+	}
+	for i := range template.Spec.Containers {
+		if c := &template.Spec.Containers[i]; images[c.Name] != c.Image {
+			return false
+		}
+	}
+	return true
+}
