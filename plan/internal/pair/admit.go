@@ -176,7 +176,7 @@ func (v *view) actionOf(f *facts, pr *proposal, cost budget.Cost) model.Action {
 		return action
 	case moveRepair:
 		label := model.NodeLabel{Kind: model.Serves, To: v.repairedTo(f)}
-		if v.losesOwner(f) && !f.to.gone() {
+		if v.losesOwner(f) && !f.to.Gone() {
 			// In between both slots take unlabelled nodes, and both have Pods here: both are kept.
 			label = model.NodeLabel{Kind: model.Overlaps, To: to}
 		}
@@ -199,7 +199,7 @@ func (v *view) actionOf(f *facts, pr *proposal, cost budget.Cost) model.Action {
 // mustRelease tells whether a dead node still holds a Pod that a new one must not run beside: should the Node come back,
 // it ends before the destination is admitted.
 func (v *view) mustRelease(f *facts) bool {
-	if f.from.gone() {
+	if f.from.Gone() {
 		return false
 	}
 	path, _ := v.pathOf(f)
@@ -221,7 +221,7 @@ func (v *view) premises(f *facts, pr *proposal) []model.Premise {
 	if !v.direction.back {
 		list = append(list, model.Premise{Kind: model.PremiseTargetRecorded, Name: set.Name, UID: set.UID, Want: v.direction.toRevision})
 	}
-	if pod := f.to.live; pod != nil {
+	if pod := f.to.Live; pod != nil {
 		kind := model.PremisePodPrepared
 		switch pr.reason {
 		case model.HandoffServing:

@@ -17,11 +17,11 @@ func (v *view) probeCanary(f *facts) (probe *step.CanaryProbe, wake time.Time) {
 	}
 	forgiven, wake := v.forgiven(f)
 	slowly := forgiven && v.canary.settings.AutoPause.MaxSlowStartDuration != nil
-	if why := model.CannotStart(f.to.live, slowly); why != "" && forgiven {
+	if why := model.CannotStart(f.to.Live, slowly); why != "" && forgiven {
 		probe.CannotStart = why
 	}
 	if f.place == atTo {
-		probe.Restarts, probe.Restarted = model.RestartsAfter(f.to.live, f.moved.At)
+		probe.Restarts, probe.Restarted = model.RestartsAfter(f.to.Live, f.moved.At)
 	}
 	return probe, wake
 }
@@ -33,14 +33,14 @@ func (v *view) forgiven(f *facts) (over bool, wake time.Time) {
 	switch {
 	case slow == nil:
 		return true, wake
-	case f.to.live.Status.StartTime == nil:
+	case f.to.Live.Status.StartTime == nil:
 		return false, wake
 	}
-	until := f.to.live.Status.StartTime.Add(slow.Duration)
+	until := f.to.Live.Status.StartTime.Add(slow.Duration)
 	if !v.now.Before(until) {
 		return true, wake
 	}
-	if model.CannotStart(f.to.live, true) != "" {
+	if model.CannotStart(f.to.Live, true) != "" {
 		wake = until
 	}
 	return false, wake
@@ -49,10 +49,10 @@ func (v *view) forgiven(f *facts) (over bool, wake time.Time) {
 // canaryFell puts off the deadline of a canary that has served already: it lasts longer than any deadline, and a Pod that is
 // not Ready for a moment is given the whole of it from then on. What restarts instead is counted.
 func (v *view) canaryFell(f *facts, began time.Time) time.Time {
-	if v.canary == nil || f.place != atTo || f.to.live == nil {
+	if v.canary == nil || f.place != atTo || f.to.Live == nil {
 		return began
 	}
-	if ready, since := model.ReadySince(f.to.live); !ready && since.After(began) {
+	if ready, since := model.ReadySince(f.to.Live); !ready && since.After(began) {
 		return since
 	}
 	return began

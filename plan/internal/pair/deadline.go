@@ -17,8 +17,8 @@ func (v *view) expiring(f *facts, pr proposal, began time.Time) proposal {
 	}
 	deadline := began.Add(v.deadline())
 	restarts := int32(0)
-	if f.to.live != nil {
-		restarts = model.Restarts(f.to.live)
+	if f.to.Live != nil {
+		restarts = model.Restarts(f.to.Live)
 	}
 	switch {
 	case restarts > *v.rollout.Spec.Failure.MaxRestarts:
@@ -36,7 +36,7 @@ func (v *view) expiring(f *facts, pr proposal, began time.Time) proposal {
 
 // judged tells whether a Pod of the exact revision is there to be judged, or was there last and ended.
 func (v *view) judged(f *facts) bool {
-	return f.exact || f.to.live == nil && f.to.ended != nil && v.isExact(f.to.ended)
+	return f.exact || f.to.Live == nil && f.to.Ended != nil && v.isExact(f.to.Ended)
 }
 
 func (v *view) deadline() time.Duration {
@@ -49,7 +49,7 @@ func (v *view) prepareBegan(f *facts) time.Time {
 	if v.candidate(f) == "" && !f.moved.At.IsZero() {
 		return f.moved.At
 	}
-	return f.to.live.CreationTimestamp.Time
+	return f.to.Live.CreationTimestamp.Time
 }
 
 // startBegan is when the destination could begin to serve: after the handoff, after it was made, and not

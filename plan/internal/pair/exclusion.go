@@ -41,7 +41,7 @@ func (v *view) pathOf(f *facts) (path, string) {
 // mustNotOverlap says why a node that overlaps already must not, and "" if it may. A destination that was recorded as
 // prepared has been judged: a Pod's spec does not change.
 func (v *view) mustNotOverlap(f *facts) string {
-	if (f.from.live == nil && len(f.from.dying) == 0) || v.candidate(f) == f.to.live.UID {
+	if (f.from.Live == nil && len(f.from.Dying) == 0) || v.candidate(f) == f.to.Live.UID {
 		return ""
 	}
 	if err := v.locksExclude(f); err != nil {
@@ -68,12 +68,12 @@ func (v *view) locksExclude(f *facts) error {
 
 // sourcesOf are the specs of the source that may run on the node.
 func (v *view) sourcesOf(f *facts) (specs []*corev1.PodSpec) {
-	for _, pod := range f.from.dying {
+	for _, pod := range f.from.Dying {
 		specs = append(specs, &pod.Spec)
 	}
 	switch template := v.templateOf(v.direction.from); {
-	case f.from.live != nil:
-		specs = append(specs, &f.from.live.Spec)
+	case f.from.Live != nil:
+		specs = append(specs, &f.from.Live.Spec)
 	case template != nil:
 		specs = append(specs, template)
 	}

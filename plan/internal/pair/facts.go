@@ -1,7 +1,6 @@
 package pair
 
 import (
-	"cmp"
 	"fmt"
 	"time"
 
@@ -12,62 +11,6 @@ import (
 	"k8s.io/apimachinery/pkg/types"
 )
 
-// slotPods are the Pods of one slot on one node.
-type slotPods struct {
-	// live is the one that counts: neither terminating nor over; of several the bound, then the oldest.
-	live *corev1.Pod
-	// unbound is a live Pod that no kubelet has yet.
-	unbound *corev1.Pod
-	// terminating counts the Pods on their way out, and dying are those of them whose processes may still run.
-	terminating int
-	dying       []*corev1.Pod
-	// ended is the youngest Pod that is over: evicted, or refused by the kubelet.
-	ended *corev1.Pod
-}
-
-func (s *slotPods) add(pod *corev1.Pod) {
-	switch {
-	case model.Terminal(pod): // no process is left of it
-		if s.ended == nil || s.ended.CreationTimestamp.Before(&pod.CreationTimestamp) {
-			s.ended = pod
-		}
-		return
-	case model.Terminating(pod):
-		s.terminating++
-		if model.Bound(pod) {
-			s.dying = append(s.dying, pod)
-		}
-		return
-	}
-	if !model.Bound(pod) {
-		s.unbound = pod
-	}
-	if s.live == nil || preferred(pod, s.live) {
-		s.live = pod
-	}
-}
-
-func preferred(a, b *corev1.Pod) bool {
-	if model.Bound(a) != model.Bound(b) {
-		return model.Bound(a)
-	}
-	if !a.CreationTimestamp.Equal(&b.CreationTimestamp) {
-		return a.CreationTimestamp.Before(&b.CreationTimestamp)
-	}
-	return a.Name < b.Name
-}
-
-// ending says why the slot's last Pod ended; "" if none has.
-func (s *slotPods) ending() string {
-	if s.ended == nil {
-		return ""
-	}
-	return "the last Pod ended: " + cmp.Or(s.ended.Status.Reason, string(s.ended.Status.Phase))
-}
-
-// gone tells whether no Pod of the slot is left.
-func (s *slotPods) gone() bool { return s.live == nil && s.unbound == nil && s.terminating == 0 }
-
 // facts are what the snapshot says of one node.
 type facts struct {
 	index    int
@@ -76,7 +19,7 @@ type facts struct {
 	place    place
 	eligible capacity.Eligibility
 	ready    bool
-	from, to slotPods
+	from, to step.Podset
 	// legacy says that the label's value is an old spelling, which no slot's affinity knows.
 	legacy bool
 	// orphaned says that a Pod without a controller runs there that carries a slot's labels.
@@ -116,9 +59,9 @@ func (v *view) look(i int) facts {
 		case "":
 			f.noteOrphan(v.orphanFaults(pod))
 		case from:
-			f.from.add(pod)
+			f.from.Add(pod)
 		case to:
-			f.to.add(pod)
+			f.to.Add(pod)
 		}
 	}
 	f.eligible = v.eligibility(&f, labelled)
@@ -132,7 +75,7 @@ func (v *view) look(i int) facts {
 
 // eligibility judges the node; the rollout holds it by its label or by a Pod.
 func (v *view) eligibility(f *facts, labelled bool) capacity.Eligibility {
-	return v.placement.Judge(f.node, labelled || !f.from.gone() || !f.to.gone())
+	return v.placement.Judge(f.node, labelled || !f.from.Gone() || !f.to.Gone())
 }
 
 // orphanFaults says of a Pod without a controller that carries a slot's labels that it may hold locks, and is left alone.
@@ -154,13 +97,13 @@ func (f *facts) noteOrphan(faults []string) {
 // turns away is as good as gone, though it is still Ready.
 func (v *view) judgeAvailability(f *facts) {
 	var fromAt, toAt time.Time
-	f.fromAvailable, fromAt = step.AvailableFrom(f.from.live, v.now, v.settle)
-	f.toAvailable, toAt = step.AvailableFrom(f.to.live, v.now, v.settle)
+	f.fromAvailable, fromAt = step.AvailableFrom(f.from.Live, v.now, v.settle)
+	f.toAvailable, toAt = step.AvailableFrom(f.to.Live, v.now, v.settle)
 	f.wake = step.Sooner(fromAt, toAt)
-	f.exact = f.to.live != nil && v.isExact(f.to.live)
+	f.exact = f.to.Live != nil && v.isExact(f.to.Live)
 	to := f.toAvailable && (f.exact || v.direction.back || f.place != atTo)
 	f.available = (f.place.admitsFrom() && f.fromAvailable) || (f.place.admitsTo() && to)
-	f.settling = !f.available && (f.place.admitsFrom() && step.PodReady(f.from.live) || f.place.admitsTo() && step.PodReady(f.to.live))
+	f.settling = !f.available && (f.place.admitsFrom() && step.PodReady(f.from.Live) || f.place.admitsTo() && step.PodReady(f.to.Live))
 }
 
 // isExact tells whether a Pod of the destination has the destination's revision, and was not made from a template that a person
@@ -175,7 +118,7 @@ func (f *facts) serves() bool { return f.exact && f.toAvailable }
 // prepared tells whether the destination's Pod has everything but, perhaps, the locks: exact, bound, every
 // container running, and not restarted since it began to wait.
 func (v *view) prepared(f *facts) bool {
-	pod := f.to.live
+	pod := f.to.Live
 	return f.ready && f.exact && pod != nil && model.Bound(pod) && model.AllRunning(pod) && !model.RestartedSince(pod, v.waitBegan(f))
 }
 
@@ -183,8 +126,8 @@ func (v *view) prepared(f *facts) bool {
 // when it was made, whichever was later.
 func (v *view) waitBegan(f *facts) time.Time {
 	began := f.moved.At
-	if f.to.live != nil && f.to.live.CreationTimestamp.After(began) {
-		began = f.to.live.CreationTimestamp.Time
+	if f.to.Live != nil && f.to.Live.CreationTimestamp.After(began) {
+		began = f.to.Live.CreationTimestamp.Time
 	}
 	return began
 }
@@ -202,24 +145,24 @@ func (v *view) fenced(f *facts) bool {
 // sourceBroken tells whether the source was unready before this destination Pod existed: then deleting
 // the destination again would not bring the source back.
 func (f *facts) sourceBroken() bool {
-	if f.from.live == nil {
+	if f.from.Live == nil {
 		return true
 	}
-	ready, since := model.ReadySince(f.from.live)
-	return !ready && f.to.live != nil && since.Before(f.to.live.CreationTimestamp.Time)
+	ready, since := model.ReadySince(f.from.Live)
+	return !ready && f.to.Live != nil && since.Before(f.to.Live.CreationTimestamp.Time)
 }
 
 // sourceHolds tells whether the source's Pod still holds some of the locks.
 func (f *facts) sourceHolds() bool {
-	return f.from.live != nil && model.StartedContainers(f.from.live) > 0
+	return f.from.Live != nil && model.StartedContainers(f.from.Live) > 0
 }
 
 // sourceFell returns when the source's Pod became unready; zero while it is Ready.
 func (f *facts) sourceFell() time.Time {
-	if f.from.live == nil {
+	if f.from.Live == nil {
 		return time.Time{}
 	}
-	ready, since := model.ReadySince(f.from.live)
+	ready, since := model.ReadySince(f.from.Live)
 	if ready {
 		return time.Time{}
 	}

@@ -59,7 +59,7 @@ type proposal struct {
 func (v *view) judge(i int) step.Judgment {
 	f := v.look(i)
 	j := step.Judgment{Faults: f.faults, Wake: f.wake}
-	if f.eligible != capacity.Eligible && f.from.gone() && f.to.gone() && !v.marked(f.node) {
+	if f.eligible != capacity.Eligible && f.from.Gone() && f.to.Gone() && !v.marked(f.node) {
 		j.Steady = !f.issued && !f.orphaned
 		return j
 	}
@@ -188,11 +188,11 @@ func stageOf(f *facts) model.Stage {
 // strandedPod returns an unbound Pod of a slot that the label does not admit. The DaemonSet controller leaves it in
 // place, and the scheduler could bind it later to a node that it no longer belongs to.
 func (f *facts) strandedPod() *corev1.Pod {
-	if f.from.unbound != nil && !f.place.admitsFrom() {
-		return f.from.unbound
+	if f.from.Unbound != nil && !f.place.admitsFrom() {
+		return f.from.Unbound
 	}
-	if f.to.unbound != nil && !f.place.admitsTo() {
-		return f.to.unbound
+	if f.to.Unbound != nil && !f.place.admitsTo() {
+		return f.to.Unbound
 	}
 	return nil
 }
@@ -200,7 +200,7 @@ func (f *facts) strandedPod() *corev1.Pod {
 // proposeLeaving judges a node that is not eligible. It keeps label and annotations while a Pod is bound there:
 // clearing first would kill a Pod that Kubernetes keeps.
 func (v *view) proposeLeaving(f *facts) proposal {
-	for _, pod := range [...]*corev1.Pod{f.from.unbound, f.to.unbound} {
+	for _, pod := range [...]*corev1.Pod{f.from.Unbound, f.to.Unbound} {
 		if pod != nil {
 			return act(model.StageLeaving, model.UnboundTurnedAway, moveDeletePod).on(pod)
 		}
@@ -208,9 +208,9 @@ func (v *view) proposeLeaving(f *facts) proposal {
 	if v.losesOwner(f) {
 		return act(model.StageLeaving, model.LabelRepaired, moveRepair)
 	}
-	ends := (f.from.live == nil || !f.place.admitsFrom()) && (f.to.live == nil || !f.place.admitsTo())
+	ends := (f.from.Live == nil || !f.place.admitsFrom()) && (f.to.Live == nil || !f.place.admitsTo())
 	switch {
-	case f.from.gone() && f.to.gone():
+	case f.from.Gone() && f.to.Gone():
 		return act(model.StageLeaving, model.NodeLeft, moveClear)
 	case ends && f.ready:
 		return wait(model.StageLeaving, model.SourceExiting, "") // its marks go after its Pods
@@ -223,7 +223,7 @@ func (v *view) proposeLeaving(f *facts) proposal {
 func (v *view) losesOwner(f *facts) bool {
 	d := &v.direction
 	ending := d.fromOwns && (d.toOwns || !v.bothLocked())
-	return ending && f.label.Kind == model.Unlabelled && f.eligible == capacity.KeepsRunning && f.from.live != nil
+	return ending && f.label.Kind == model.Unlabelled && f.eligible == capacity.KeepsRunning && f.from.Live != nil
 }
 
 func (v *view) proposeAtFrom(f *facts) proposal {
@@ -231,7 +231,7 @@ func (v *view) proposeAtFrom(f *facts) proposal {
 	switch {
 	case !f.ready:
 		return proposeDead(f, stage)
-	case !f.to.gone():
+	case !f.to.Gone():
 		// Turned away already: bound Pods of the destination are the controller's to delete.
 		return wait(stage, model.TargetExiting, "")
 	case v.pressed(f) != "":
@@ -280,9 +280,9 @@ func (v *view) bothLocked() bool { return v.direction.fromOverlaps && v.directio
 // proposeReleased waits for the source's Pods to be gone, then admits the destination.
 func (v *view) proposeReleased(f *facts) proposal {
 	switch {
-	case !f.from.gone() && !f.ready:
+	case !f.from.Gone() && !f.ready:
 		return wait(model.StageReleased, model.NodeNotReady, "")
-	case !f.from.gone():
+	case !f.from.Gone():
 		return wait(model.StageReleased, model.SourceExiting, "")
 	case f.orphaned:
 		return wait(model.StageReleased, model.WaitingForPodsToEnd, step.OrphanText)
@@ -299,20 +299,20 @@ func (v *view) proposeReleased(f *facts) proposal {
 
 func (v *view) proposeAtTo(f *facts) proposal {
 	const stage = model.StageTarget
-	pod := f.to.live
+	pod := f.to.Live
 	switch {
-	case f.serves() && f.from.gone() && f.orphaned:
+	case f.serves() && f.from.Gone() && f.orphaned:
 		return wait(stage, model.WaitingForPodsToEnd, step.OrphanText)
-	case f.serves() && f.from.gone():
+	case f.serves() && f.from.Gone():
 		return v.done()
 	case f.serves():
 		return wait(stage, model.SourceExiting, "")
 	case !f.ready:
 		return wait(stage, model.NodeNotReady, "")
-	case pod == nil && f.to.terminating > 0:
+	case pod == nil && f.to.Terminating > 0:
 		return wait(stage, model.TargetExiting, "")
 	case pod == nil:
-		return v.expiring(f, wait(stage, model.TargetCreating, f.to.ending()), f.moved.At)
+		return v.expiring(f, wait(stage, model.TargetCreating, f.to.Ending()), f.moved.At)
 	case !f.exact && v.pair.slot(v.direction.to).revision != v.direction.toRevision:
 		return wait(stage, model.TargetStarting, "its DaemonSet has another revision") // a new Pod would be as stale
 	case !f.exact && f.toAvailable && v.rememberedFailed(v.direction.toRevision):
@@ -333,7 +333,7 @@ func (v *view) proposeAtTo(f *facts) proposal {
 		message, _ := model.Unschedulable(pod)
 		return v.expiring(f, wait(stage, model.TargetScheduling, message), v.startBegan(f))
 	}
-	if !f.from.gone() {
+	if !f.from.Gone() {
 		return v.expiring(f, wait(stage, model.SourceExiting, ""), v.startBegan(f))
 	}
 	return v.expiring(f, wait(stage, model.TargetStarting, model.WaitingReason(pod)), v.startBegan(f))
@@ -375,7 +375,7 @@ func (v *view) proposeUnrecognised(f *facts) proposal {
 	}
 	if v.rollout.Spec.Strategy.Overlap == model.Never {
 		switch settled := f.moved.At.Add(v.settle); {
-		case !other.gone() || f.orphaned:
+		case !other.Gone() || f.orphaned:
 			return wait(model.StageForeign, model.WaitingForPodsToEnd, "")
 		case v.now.Before(settled):
 			pr := wait(model.StageForeign, model.WaitingForPodsToEnd, "a Pod that was made before the label changed may not be seen yet")

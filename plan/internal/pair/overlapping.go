@@ -12,7 +12,7 @@ import (
 func (v *view) proposeFence(f *facts) proposal {
 	fence := act(model.StageOverlap, model.NodeFenced, moveCandidate)
 	if f.serves() || v.prepared(f) {
-		fence.pod = f.to.live
+		fence.pod = f.to.Live
 	}
 	fence.mayProve = true
 	fence.offWindow = !f.ready
@@ -21,13 +21,13 @@ func (v *view) proposeFence(f *facts) proposal {
 
 func (v *view) proposeOverlapping(f *facts) proposal {
 	const stage = model.StageOverlap
-	pod := f.to.live
+	pod := f.to.Live
 	switch {
 	case f.serves():
 		return v.handoff(f, model.HandoffServing)
 	case !f.ready:
 		return proposeDead(f, stage)
-	case pod == nil && f.to.terminating > 0:
+	case pod == nil && f.to.Terminating > 0:
 		return wait(stage, model.TargetExiting, "")
 	case pod == nil:
 		return v.proposeEnded(f)
@@ -51,8 +51,8 @@ func (v *view) proposeOverlapping(f *facts) proposal {
 // proposeEnded judges an overlapping node without a Pod of the destination. One whose last Pod was evicted, or refused by
 // the kubelet, gives its place in the window back: the DaemonSet controller backs off, and others can go on meanwhile.
 func (v *view) proposeEnded(f *facts) proposal {
-	pr := v.expiring(f, wait(model.StageOverlap, model.TargetCreating, f.to.ending()), f.moved.At)
-	pr.offWindow = f.to.ended != nil
+	pr := v.expiring(f, wait(model.StageOverlap, model.TargetCreating, f.to.Ending()), f.moved.At)
+	pr.offWindow = f.to.Ended != nil
 	pr.suspect = pr.offWindow
 	pr.mayProve = pr.mayProve && !pr.offWindow
 	return pr
@@ -62,13 +62,13 @@ func (v *view) proposeEnded(f *facts) proposal {
 // locks; where it serves, the other slot's Pod must be ready to take over, and it costs a seat.
 func (v *view) proposeStale(f *facts) proposal {
 	const stage = model.StageOverlap
-	pod := f.to.live
+	pod := f.to.Live
 	switch {
 	case !f.toAvailable || f.fromAvailable:
 		return act(stage, model.StaleRevision, moveDeletePod).on(pod)
 	case v.direction.back:
 		return act(stage, model.TakeBack, moveTakeBack)
-	case f.from.live != nil && (model.AllRunning(f.from.live) || refused(f.from.live)):
+	case f.from.Live != nil && (model.AllRunning(f.from.Live) || refused(f.from.Live)):
 		// The other slot's Pod takes over, or gets the room that this one takes.
 		return act(stage, model.StaleRevision, moveReplace).on(pod).seated(f)
 	}
@@ -84,8 +84,8 @@ func refused(pod *corev1.Pod) bool {
 // proposePrepared judges an overlapping node whose exact Pod runs and has not restarted.
 func (v *view) proposePrepared(f *facts) proposal {
 	const stage = model.StageOverlap
-	started := model.StartedContainers(f.to.live)
-	if ready, _ := model.ReadySince(f.to.live); ready {
+	started := model.StartedContainers(f.to.Live)
+	if ready, _ := model.ReadySince(f.to.Live); ready {
 		settling := wait(stage, model.TargetSettling, "")
 		settling.mayProve = true
 		return settling
@@ -93,15 +93,15 @@ func (v *view) proposePrepared(f *facts) proposal {
 	if started > 0 && !f.fromAvailable && !f.sourceBroken() && !v.direction.back {
 		// The source lost locks to a Pod that nobody has proven: give them back. Once is enough: if the source
 		// does not recover, the next Pod is younger than its fall.
-		return act(stage, model.LocksSplit, moveDeletePod).on(f.to.live)
+		return act(stage, model.LocksSplit, moveDeletePod).on(f.to.Live)
 	}
-	if v.candidate(f) != f.to.live.UID {
-		candidate := act(stage, model.CandidatePrepared, moveCandidate).on(f.to.live)
+	if v.candidate(f) != f.to.Live.UID {
+		candidate := act(stage, model.CandidatePrepared, moveCandidate).on(f.to.Live)
 		candidate.mayProve = true
 		return candidate
 	}
-	if started > 0 && started == len(f.to.live.Spec.Containers) {
-		return v.expiring(f, wait(stage, model.TargetStarting, model.WaitingReason(f.to.live)), v.startBegan(f))
+	if started > 0 && started == len(f.to.Live.Spec.Containers) {
+		return v.expiring(f, wait(stage, model.TargetStarting, model.WaitingReason(f.to.Live)), v.startBegan(f))
 	}
 	return v.handoff(f, model.HandoffPrepared)
 }
@@ -109,7 +109,7 @@ func (v *view) proposePrepared(f *facts) proposal {
 // proposeUnprepared judges an overlapping node whose bound, exact Pod is not prepared.
 func (v *view) proposeUnprepared(f *facts) proposal {
 	const stage = model.StageOverlap
-	pod := f.to.live
+	pod := f.to.Live
 	restarted := model.RestartedSince(pod, v.waitBegan(f))
 	switch {
 	case !restarted:
@@ -169,13 +169,13 @@ func (v *view) proposeUnbound(f *facts) proposal {
 
 func (v *view) question(f *facts) capacity.Question {
 	q := capacity.Question{
-		Pod: f.to.live, Node: f.node,
+		Pod: f.to.Live, Node: f.node,
 		OthersListed:  v.rollout.Status.OtherPods.Listed(f.node.Name),
 		CountPodSlots: v.rollout.Spec.Capacity.CountPodSlots,
 	}
 	from := v.pair.slot(v.direction.from).uid()
 	for _, pod := range v.cluster.Pods(f.index) {
-		if pod.UID == f.to.live.UID {
+		if pod.UID == f.to.Live.UID {
 			continue
 		}
 		q.Others = append(q.Others, pod)

@@ -112,7 +112,7 @@ func (c *course) own(slot model.Slot) bool {
 	return false
 }
 
-// ownSafely does the same on the way home. Without locks the nodes go first, so that no unlabelled one loses the Pod that
+// ownSafely does the same on the way back. Without locks the nodes go first, so that no unlabelled one loses the Pod that
 // serves it to a change of owner. It tells whether nothing is to be done about ownership now.
 func (c *course) ownSafely(slot model.Slot) bool {
 	locked := c.pair.slot(slot).overlaps && c.pair.slot(slot.Other()).overlaps

@@ -41,7 +41,7 @@ const (
 // traits are what is true of the node. What is said of a node that is not eligible concerns its label and its marks alone.
 func (v *view) traits(f *facts, pr *proposal, blame model.Blame) step.Traits {
 	unlabelled := f.label.Kind == model.Unlabelled
-	busy := unlabelled && !f.from.gone()
+	busy := unlabelled && !f.from.Gone()
 	eligible := f.eligible == capacity.Eligible
 	t := unfenced.If(f.place.overlaps() && !v.fenced(f)) | unlabelledBusy.If(busy) |
 		unlabelledHeld.If(busy && f.ready && eligible) | unlabelledKept.If(busy && v.losesOwner(f))
@@ -82,7 +82,7 @@ func column(at place) step.Traits {
 func (v *view) directionTraits(f *facts, pr *proposal) step.Traits {
 	done := pr.verdict == model.Done
 	return step.Finished.If(done) | unfinished.If(!done && f.place == atTo && f.ready) |
-		dead.If(!f.ready) | step.OffDestination.If(f.ready && (f.place != atTo || !f.from.gone())) |
+		dead.If(!f.ready) | step.OffDestination.If(f.ready && (f.place != atTo || !f.from.Gone())) |
 		atDestination.If(f.place == atTo) | parked.If(f.place == released && !f.ready) |
 		candidates.If(f.place == atFrom && f.ready && pr.verdict == model.Acts) |
 		step.Served.If(f.serves() && f.place == atTo && f.label.Kind != model.Unlabelled) |
@@ -145,5 +145,5 @@ func (v *view) mayBeExempt(f *facts) bool {
 // the rollout cannot have hurt it.
 func (v *view) olderThanTarget(f *facts) bool {
 	since := v.direction.targetSince
-	return f.from.live != nil && !since.IsZero() && f.from.live.CreationTimestamp.Time.Before(since)
+	return f.from.Live != nil && !since.IsZero() && f.from.Live.CreationTimestamp.Time.Before(since)
 }

@@ -60,7 +60,7 @@ func Admit(s *Survey, c *Course, a Admission) Admitted {
 		return out
 	}
 	moves := slices.Clone(s.Moves)
-	order(moves, a.Turns)
+	inOrder(moves, a.Turns)
 	account := s.Account
 	account.Writes += len(c.Actions)
 	out.Outcomes = make([]Outcome, 0, len(moves))
@@ -122,8 +122,8 @@ func (out *Admitted) admit(account *budget.Account, a *Admission, m *Move, c *Co
 	out.Outcomes = append(out.Outcomes, o)
 }
 
-// order brings the moves into the one order of admission.
-func order(moves []Move, turns []int32) {
+// inOrder brings the moves into the one order of admission.
+func inOrder(moves []Move, turns []int32) {
 	slices.SortFunc(moves, func(a, b Move) int {
 		if d := cmp.Or(int(a.Rank)-int(b.Rank), a.loses()-b.loses()); d != 0 {
 			return d

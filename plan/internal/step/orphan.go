@@ -36,7 +36,7 @@ func Carries(labels map[string]string, selector *metav1.LabelSelector) bool {
 // them, or it has no locks and an unsettled executor's predecessor may have made one whose Pods are not seen. The others are the
 // rollout's other DaemonSets.
 func Unmade(cluster *model.Cluster, issued map[int]bool, unsettled bool, set *appsv1.DaemonSet, others ...*appsv1.DaemonSet) (model.Reason, string) {
-	if node := leftBehind(cluster, issued, set, others); node != "" {
+	if node := firstLeft(cluster, issued, set, others); node != "" {
 		return model.WaitingForPodsToEnd, "Pods of the deleted DaemonSet " + set.Name + " still run, the first on node " + node + ", and no lock keeps new ones from starting beside them: it is made anew only after them. Repair or remove the node if they do not end"
 	}
 	if unsettled {
@@ -45,11 +45,11 @@ func Unmade(cluster *model.Cluster, issued map[int]bool, unsettled bool, set *ap
 	return "", ""
 }
 
-// leftBehind returns the first node with a Pod beside which the DaemonSet, if it were made now, would start another one: one of a
+// firstLeft returns the first node with a Pod beside which the DaemonSet, if it were made now, would start another one: one of a
 // deleted DaemonSet that the garbage collector has not ended yet, or one without a controller that ends, or is about to since an action on
 // its node was issued. Such a Pod is not adopted; where locks exclude each other the new one waits for it. The others are the rollout's
 // other DaemonSets.
-func leftBehind(cluster *model.Cluster, issued map[int]bool, set *appsv1.DaemonSet, others []*appsv1.DaemonSet) string {
+func firstLeft(cluster *model.Cluster, issued map[int]bool, set *appsv1.DaemonSet, others []*appsv1.DaemonSet) string {
 	sets := append([]*appsv1.DaemonSet{set}, others...)
 	for i := range cluster.Len() {
 		for _, pod := range cluster.Pods(i) {
