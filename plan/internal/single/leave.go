@@ -12,48 +12,45 @@ import (
 
 // optOut ends as the conventional DaemonSet with its own strategy: one write of the spec takes the marks with it. While wrapped
 // Pods are left the strategy is a rolling update without surge, so that an unwrapped Pod never stands beside one.
-func (p *planner) optOut() {
-	p.plan.Phase = model.PhaseOptingOut
-	p.surveyAtRest()
-	want := p.conventional()
+func (c *course) optOut() {
+	c.keepStill(model.PhaseOptingOut)
+	want := c.conventional()
 	switch {
-	case p.issuedSet:
-	case p.live.set == nil:
+	case c.issuedSet:
+	case c.live.set == nil:
 		step.StripServerFields(want)
-		p.createSet(want, model.HandedBack)
-	case p.marked() || !step.Covers(&p.live.set.Spec, &want.Spec):
-		notes := p.notes()
-		for _, key := range p.keys.OnSingle() {
+		c.write(step.CreateSet(want, model.HandedBack))
+	case c.marked() || !step.Covers(&c.live.set.Spec, &want.Spec):
+		notes := c.notes()
+		for _, key := range c.keys.OnSingle() {
 			notes.Remove(key)
 		}
-		p.write(model.HandedBack, &want.Spec, &notes)
-	case !p.live.observed():
-		p.wait(model.SlotNotObserved, fmt.Sprintf("the controller has not seen the conventional spec of DaemonSet %s yet", p.name))
-	case p.wrappedLeft():
-		p.wait(model.WaitingForWrapping, "wrapped Pods are left: the native rolling update replaces them")
+		c.write(step.UpdateSet(c.live.set, &want.Spec, &notes, model.HandedBack))
+	case !c.live.observed():
+		c.Wait(model.SlotNotObserved, fmt.Sprintf("the controller has not seen the conventional spec of DaemonSet %s yet", c.name))
+	case c.wrappedLeft():
+		c.Wait(model.WaitingForWrapping, "wrapped Pods are left: the native rolling update replaces them")
 	default:
-		p.plan.Phase, p.plan.ReleaseOwner = model.PhaseGone, true
-		for i := range p.plan.Nodes {
-			p.plan.Nodes[i].Verdict, p.plan.Nodes[i].Reason = model.Done, model.HandedBack
-		}
+		c.Phase, c.Release = model.PhaseGone, true
+		c.Overrides = append(c.Overrides, step.OverrideAllDone(model.HandedBack))
 	}
 }
 
 // marked tells whether the DaemonSet or its template carries anything of the rollout.
-func (p *planner) marked() bool {
-	for _, key := range p.keys.OnSingle() {
-		if _, ok := p.live.set.Annotations[key]; ok {
+func (v *view) marked() bool {
+	for _, key := range v.keys.OnSingle() {
+		if _, ok := v.live.set.Annotations[key]; ok {
 			return true
 		}
 	}
-	return p.live.revision != ""
+	return v.live.revision != ""
 }
 
-func (p *planner) conventional() *appsv1.DaemonSet {
-	want := p.rollout.Spec.Desired.DeepCopy()
+func (v *view) conventional() *appsv1.DaemonSet {
+	want := v.rollout.Spec.Desired.DeepCopy()
 	surge, _ := rolling(&want.Spec.UpdateStrategy)
-	if (surge != "0" || want.Spec.UpdateStrategy.Type == appsv1.OnDeleteDaemonSetStrategyType) && p.wrappedLeft() {
-		most, none := *p.strategy.MaxUnavailable, intstr.FromInt32(0)
+	if (surge != "0" || want.Spec.UpdateStrategy.Type == appsv1.OnDeleteDaemonSetStrategyType) && v.wrappedLeft() {
+		most, none := *v.strategy.MaxUnavailable, intstr.FromInt32(0)
 		want.Spec.UpdateStrategy = appsv1.DaemonSetUpdateStrategy{
 			Type:          appsv1.RollingUpdateDaemonSetStrategyType,
 			RollingUpdate: &appsv1.RollingUpdateDaemonSet{MaxUnavailable: &most, MaxSurge: &none},
@@ -62,10 +59,10 @@ func (p *planner) conventional() *appsv1.DaemonSet {
 	return want
 }
 
-func (p *planner) wrappedLeft() bool {
-	for i := range p.cluster.Len() {
-		for _, pod := range p.cluster.Pods(i) {
-			if uid := model.ControllerUID(pod); uid == "" || uid != p.live.uid() || model.Terminal(pod) {
+func (v *view) wrappedLeft() bool {
+	for i := range v.cluster.Len() {
+		for _, pod := range v.cluster.Pods(i) {
+			if uid := model.ControllerUID(pod); uid == "" || uid != v.live.uid() || model.Terminal(pod) {
 				continue
 			}
 			if wrapping, _ := lockspec.Inspect(&pod.Spec); len(wrapping.Components) > 0 {
@@ -78,37 +75,29 @@ func (p *planner) wrappedLeft() bool {
 
 // tearDown deletes the DaemonSet in foreground, waits, and clears the intent. Every step is told by what is left, so that a
 // crash between any two resumes.
-func (p *planner) tearDown() {
-	p.plan.Phase = model.PhaseTearingDown
-	owner := step.Edits{Live: p.rollout.Metadata.Annotations}
+func (c *course) tearDown() {
+	c.Phase = model.PhaseTearingDown
+	set := c.live.set
 	switch {
-	case p.issuedSet:
-	case p.live.set != nil && p.editOwner(&owner, func() { owner.Set(p.keys.Cleanup, model.MarkSingle) }, model.IntentRecorded):
-	case p.live.set != nil && p.live.set.DeletionTimestamp != nil:
-		p.wait(model.SlotBeingDeleted, fmt.Sprintf("DaemonSet %s is being deleted with its Pods", p.name))
-	case p.live.set != nil:
-		p.deleteSet(model.RolloutTornDown)
-	case p.editOwner(&owner, func() { owner.Remove(p.keys.Cleanup); owner.Remove(p.keys.Mode) }, model.RolloutTornDown):
+	case c.issuedSet:
+	case set != nil && c.recordIntent(model.IntentRecorded, func(notes *step.Edits) { notes.Set(c.keys.Cleanup, model.MarkSingle) }):
+	case set != nil && set.DeletionTimestamp != nil:
+		c.Wait(model.SlotBeingDeleted, fmt.Sprintf("DaemonSet %s is being deleted with its Pods", c.name))
+	case set != nil:
+		c.write(step.DeleteSet(set, model.RolloutTornDown))
+	case c.recordIntent(model.RolloutTornDown, func(notes *step.Edits) { notes.Remove(c.keys.Cleanup); notes.Remove(c.keys.Mode) }):
 	default:
-		p.plan.Phase, p.plan.ReleaseOwner = model.PhaseGone, true
+		c.Phase, c.Release = model.PhaseGone, true
 	}
 }
 
-// editOwner writes the owner's annotations. An owner that the snapshot does not identify, as in a dump, has none to write.
-func (p *planner) editOwner(notes *step.Edits, edit func(), reason model.Reason) bool {
-	owner := &p.rollout.Metadata
-	if owner.UID == "" || owner.Kind == "" {
-		return false
+// recordIntent writes the owner's annotations, and tells whether there was anything to write.
+func (c *course) recordIntent(reason model.Reason, edit func(*step.Edits)) bool {
+	notes := step.Edits{Live: c.rollout.Metadata.Annotations}
+	edit(&notes)
+	action, wrote := step.RecordIntent(&c.rollout.Metadata, notes.List, reason)
+	if wrote {
+		c.Add(action)
 	}
-	if edit(); len(notes.List) == 0 {
-		return false
-	}
-	p.add(model.Action{
-		Kind: model.RecordIntent, Reason: reason,
-		Write: model.Write{
-			Object: model.ObjectRef{APIVersion: owner.APIVersion, Kind: owner.Kind, Namespace: owner.Namespace, Name: owner.Name, UID: owner.UID},
-			Patch:  &model.Patch{Annotations: notes.List, NoAnnotations: len(owner.Annotations) == 0},
-		},
-	})
-	return true
+	return wrote
 }

@@ -2,14 +2,17 @@ package single
 
 import (
 	"reflect"
+	"slices"
+	"time"
 
 	"github.com/agent-rollout/planner/model"
 	"github.com/agent-rollout/planner/plan/internal/step"
 	appsv1 "k8s.io/api/apps/v1"
 )
 
-// Memo keeps between the plans of one rollout the rendering of what is desired, and where the deployed template's Pods should run. It
-// never changes a plan: what each was made from is kept beside it and compared, by addresses first.
+// Memo keeps between the plans of one rollout the rendering of what is desired, where the deployed template's Pods should run, and what was
+// found on nodes where nothing has changed. It never changes a plan: what each was made from is kept beside it and compared, by addresses
+// first.
 //
 // A nil Memo keeps nothing. The zero value is ready for use, by one caller at a time.
 type Memo struct {
@@ -18,6 +21,9 @@ type Memo struct {
 
 	template  *appsv1.DaemonSet // of which only the template counts
 	placement *step.Placement
+
+	judged nodeInputs
+	nodes  step.NodeMemo
 }
 
 // renderInputs is all that a given DaemonSet's rendering is made from.
@@ -31,25 +37,25 @@ type renderInputs struct {
 
 // rendered takes over the rendering that was made from the same, or makes one. What is made from the deployed DaemonSet is made
 // anew each time.
-func (p *planner) rendered(base *appsv1.DaemonSet) (*Rendering, error) {
-	spec := &p.rollout.Spec
-	if p.memo == nil || spec.Desired == nil {
-		return p.sound(base)
+func (v *view) rendered(base *appsv1.DaemonSet) (*Rendering, error) {
+	spec := &v.rollout.Spec
+	if v.memo == nil || spec.Desired == nil {
+		return v.sound(base)
 	}
-	inputs := renderInputs{p.rollout.Metadata.Namespace, p.rollout.Metadata.Name, base, spec.Strategy, spec.Lock, spec.Slots}
-	if p.memo.rendering != nil && reflect.DeepEqual(&p.memo.inputs, &inputs) {
-		return p.memo.rendering, nil
+	inputs := renderInputs{v.rollout.Metadata.Namespace, v.rollout.Metadata.Name, base, spec.Strategy, spec.Lock, spec.Slots}
+	if v.memo.rendering != nil && reflect.DeepEqual(&v.memo.inputs, &inputs) {
+		return v.memo.rendering, nil
 	}
-	rendering, err := p.sound(base)
+	rendering, err := v.sound(base)
 	if err == nil {
-		p.memo.inputs, p.memo.rendering = inputs, rendering
+		v.memo.inputs, v.memo.rendering = inputs, rendering
 	}
 	return rendering, err
 }
 
 // sound renders, and refuses what cannot be placed.
-func (p *planner) sound(base *appsv1.DaemonSet) (*Rendering, error) {
-	rendering, err := p.prepare(base)
+func (v *view) sound(base *appsv1.DaemonSet) (*Rendering, error) {
+	rendering, err := v.prepare(base)
 	if err != nil {
 		return nil, err
 	}
@@ -60,16 +66,65 @@ func (p *planner) sound(base *appsv1.DaemonSet) (*Rendering, error) {
 }
 
 // placementOf compiles a DaemonSet's placement; nil where it cannot be judged.
-func (p *planner) placementOf(set *appsv1.DaemonSet) *step.Placement {
-	if p.memo != nil && p.memo.template == set {
-		return p.memo.placement
+func (v *view) placementOf(set *appsv1.DaemonSet) *step.Placement {
+	if v.memo != nil && v.memo.template == set {
+		return v.memo.placement
 	}
 	placement, err := step.NewPlacement(&set.Spec.Template)
 	if err != nil {
 		placement = nil
 	}
-	if p.memo != nil {
-		p.memo.template, p.memo.placement = set, placement
+	if v.memo != nil {
+		v.memo.template, v.memo.placement = set, placement
 	}
 	return placement
+}
+
+// nodeInputs is all that a node is judged by, beyond the node itself, its Pods, what is issued, and the time. What judge reads must stand
+// here.
+type nodeInputs struct {
+	keys      model.Keys
+	spec      model.Spec
+	otherPods model.OtherPods
+	settle    time.Duration
+	// desired is the revision that is to run, "" if that is refused; placement is the template's where the DaemonSet is missing.
+	desired   string
+	placement *step.Placement
+	record    record
+	// set counts with its namespace, UID and spec alone.
+	set    *appsv1.DaemonSet
+	edited model.EditedGenerations
+}
+
+// nodeInputs collects what the nodes are judged by.
+func (v *view) nodeInputs() nodeInputs {
+	in := nodeInputs{
+		keys: v.keys, spec: v.rollout.Spec, otherPods: v.rollout.Status.OtherPods, settle: v.settle, record: v.live.record, set: v.live.set, edited: v.live.edited,
+	}
+	if v.render != nil {
+		in.desired = v.render.Revision
+	}
+	if v.live.set == nil {
+		in.placement = v.placement
+	}
+	return in
+}
+
+func (in *nodeInputs) same(o *nodeInputs) bool {
+	return in.keys == o.keys && in.settle == o.settle && in.desired == o.desired && in.placement == o.placement && slices.Equal(in.edited, o.edited) &&
+		(in.set == o.set || in.set != nil && o.set != nil && in.set.Namespace == o.set.Namespace && in.set.UID == o.set.UID &&
+			reflect.DeepEqual(&in.set.Spec, &o.set.Spec)) &&
+		reflect.DeepEqual(&in.record, &o.record) && reflect.DeepEqual(&in.otherPods, &o.otherPods) && reflect.DeepEqual(&in.spec, &o.spec)
+}
+
+// recallNodes returns what is known of the nodes from earlier plans; nil without a memo.
+func (v *view) recallNodes() *step.NodeMemo {
+	if v.memo == nil {
+		return nil
+	}
+	in := v.nodeInputs()
+	same := v.memo.judged.same(&in)
+	v.memo.judged = in
+	v.memo.nodes.Follow(v.cluster, v.now, same, v.issuedNodes)
+	return &v.memo.nodes
 }

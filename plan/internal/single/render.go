@@ -30,26 +30,26 @@ func ownMarks(keys *model.Keys) []string {
 
 // prepare renders the desired DaemonSet. One that is made from the deployed one and says what its template says has that
 // one's revision: what the API server filled in is no new revision. The error is a *step.RefusedError.
-func (p *planner) prepare(base *appsv1.DaemonSet) (*Rendering, error) {
+func (v *view) prepare(base *appsv1.DaemonSet) (*Rendering, error) {
 	r := &Rendering{Conventional: base, prepared: base.DeepCopy()}
 	set := r.prepared
 	step.StripServerFields(set)
 	template := &set.Spec.Template
-	for _, key := range append(ownMarks(&p.keys), p.rollout.Spec.Slots.TemplateHashAnnotations...) {
+	for _, key := range append(ownMarks(&v.keys), v.rollout.Spec.Slots.TemplateHashAnnotations...) {
 		delete(template.Annotations, key)
 	}
-	if faults := p.makeSurge(set); len(faults) > 0 {
+	if faults := v.makeSurge(set); len(faults) > 0 {
 		return nil, &step.RefusedError{Faults: faults, As: "a surge"}
 	}
-	revision, err := p.revisionOf(template)
+	revision, err := v.revisionOf(template)
 	if err != nil {
 		return nil, err
 	}
 	r.Revision = revision
-	annotate(&template.Annotations, p.keys.Revision, revision)
-	annotate(&set.Annotations, p.keys.Revision, revision)
-	annotate(&set.Annotations, p.keys.Mode, p.mode())
-	set.Spec.UpdateStrategy = p.strategyFor(!p.surges())
+	annotate(&template.Annotations, v.keys.Revision, revision)
+	annotate(&set.Annotations, v.keys.Revision, revision)
+	annotate(&set.Annotations, v.keys.Mode, v.mode())
+	set.Spec.UpdateStrategy = v.strategyFor(!v.surges())
 	return r, nil
 }
 
@@ -60,25 +60,25 @@ func annotate(notes *map[string]string, key, value string) {
 	(*notes)[key] = value
 }
 
-func (p *planner) revisionOf(template *corev1.PodTemplateSpec) (string, error) {
-	if live := p.live.set; p.rollout.Spec.DesiredFrom != nil && p.live.revision != "" {
+func (v *view) revisionOf(template *corev1.PodTemplateSpec) (string, error) {
+	if live := v.live.set; v.rollout.Spec.DesiredFrom != nil && v.live.revision != "" {
 		bare := live.Spec.Template.DeepCopy()
-		delete(bare.Annotations, p.keys.Revision)
+		delete(bare.Annotations, v.keys.Revision)
 		if step.Covers(bare, template) && step.Covers(template, bare) {
-			return p.live.revision, nil
+			return v.live.revision, nil
 		}
 	}
 	return step.RevisionOf(template)
 }
 
-// deployed is the live DaemonSet without what the planner has written on it. A wrapper stays: wrapping it again changes
+// unmarked is the live DaemonSet without what the planner has written on it. A wrapper stays: wrapping it again changes
 // nothing.
-func (p *planner) deployed() *appsv1.DaemonSet {
-	base := p.live.set.DeepCopy()
-	for _, key := range ownMarks(&p.keys) {
+func (v *view) unmarked() *appsv1.DaemonSet {
+	base := v.live.set.DeepCopy()
+	for _, key := range ownMarks(&v.keys) {
 		delete(base.Spec.Template.Annotations, key)
 	}
-	for _, key := range p.keys.OnSingle() {
+	for _, key := range v.keys.OnSingle() {
 		delete(base.Annotations, key)
 	}
 	step.StripServerFields(base)
@@ -87,22 +87,22 @@ func (p *planner) deployed() *appsv1.DaemonSet {
 
 // makeSurge changes what a Pod that stands beside another needs, and refuses what cannot be changed. The native controller
 // takes a Pod for available after minReadySeconds: that has to be as long as the plan takes it to be.
-func (p *planner) makeSurge(set *appsv1.DaemonSet) field.ErrorList {
-	if !p.surges() {
+func (v *view) makeSurge(set *appsv1.DaemonSet) field.ErrorList {
+	if !v.surges() {
 		return nil
 	}
-	set.Spec.MinReadySeconds = max(set.Spec.MinReadySeconds, *p.strategy.SettleSeconds)
-	spec, faults := lockspec.Resolve(p.rollout.Spec.Lock, field.NewPath("spec", "lock"))
+	set.Spec.MinReadySeconds = max(set.Spec.MinReadySeconds, *v.strategy.SettleSeconds)
+	spec, faults := lockspec.Resolve(v.rollout.Spec.Lock, field.NewPath("spec", "lock"))
 	if len(faults) > 0 {
 		return faults
 	}
-	if p.locked() {
+	if v.locked() {
 		wrapped, err := lockspec.Wrap(set.Spec.Template, spec)
 		if err != nil {
 			return step.RefusalsOf(err)
 		}
 		set.Spec.Template = wrapped
-		annotate(&set.Spec.Template.Annotations, p.keys.Schema, model.SchemaPair)
+		annotate(&set.Spec.Template.Annotations, v.keys.Schema, model.SchemaPair)
 	} else if narrowed, ok := lockspec.Narrow(set.Spec.Template, spec); ok {
 		set.Spec.Template = narrowed
 	}
@@ -151,13 +151,13 @@ func podOf(set *appsv1.DaemonSet) *corev1.Pod {
 }
 
 // strategyFor is the native strategy for a template that is rolled delete-first, or as a surge.
-func (p *planner) strategyFor(deleteFirst bool) appsv1.DaemonSetUpdateStrategy {
+func (v *view) strategyFor(deleteFirst bool) appsv1.DaemonSetUpdateStrategy {
 	if deleteFirst {
 		return appsv1.DaemonSetUpdateStrategy{Type: appsv1.OnDeleteDaemonSetStrategyType}
 	}
-	surge, none := *p.strategy.MaxUnavailable, intstr.FromInt32(0)
-	if p.strategy.MaxSurge != nil {
-		surge = *p.strategy.MaxSurge
+	surge, none := *v.strategy.MaxUnavailable, intstr.FromInt32(0)
+	if v.strategy.MaxSurge != nil {
+		surge = *v.strategy.MaxSurge
 	}
 	return appsv1.DaemonSetUpdateStrategy{
 		Type:          appsv1.RollingUpdateDaemonSetStrategyType,

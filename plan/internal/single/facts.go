@@ -2,6 +2,7 @@ package single
 
 import (
 	"cmp"
+	"time"
 
 	"github.com/agent-rollout/planner/capacity"
 	"github.com/agent-rollout/planner/model"
@@ -75,31 +76,39 @@ type facts struct {
 	available bool
 	// settling says that the old Pod is Ready, though the node does not count as available.
 	settling bool
+	// wake is when a Pod that is Ready will be available; zero for never.
+	wake time.Time
 }
 
-// gather reads the facts of the i-th node.
-func (p *planner) gather(i int) facts {
-	f := facts{index: i, node: p.cluster.Node(i), issued: p.issuedNodes[i]}
+// look reads the facts of the i-th node.
+func (v *view) look(i int) facts {
+	f := facts{index: i, node: v.cluster.Node(i), issued: v.issuedNodes[i]}
 	f.ready = model.NodeReady(f.node)
-	for _, pod := range p.cluster.Pods(i) {
+	for _, pod := range v.cluster.Pods(i) {
 		switch model.ControllerUID(pod) {
 		case "":
-			f.orphaned = f.orphaned || p.live.set != nil && step.Orphaned(pod, p.live.set)
+			f.orphaned = f.orphaned || v.live.set != nil && step.Orphaned(pod, v.live.set)
 			continue
-		case p.live.uid():
+		case v.live.uid():
 		default:
 			continue
 		}
 		of := &f.old
-		if p.isFresh(pod) {
+		if v.isFresh(pod) {
 			of = &f.fresh
 		}
-		of.add(pod, !model.Terminating(pod) && !model.Terminal(pod) && p.clock.Available(pod))
+		available := false
+		if !model.Terminating(pod) && !model.Terminal(pod) {
+			var at time.Time
+			available, at = step.AvailableFrom(pod, v.now, v.settle)
+			f.wake = step.Sooner(f.wake, at)
+		}
+		of.add(pod, available)
 	}
 	f.available = f.old.available || f.fresh.available
 	f.settling = !f.available && step.PodReady(f.old.live)
-	if p.placement != nil {
-		f.eligible = p.placement.Judge(f.node, !f.old.gone() || !f.fresh.gone())
+	if v.placement != nil {
+		f.eligible = v.placement.Judge(f.node, !f.old.gone() || !f.fresh.gone())
 	}
 	return f
 }
@@ -111,9 +120,9 @@ func (f *facts) toTarget() bool { return f.old.live == nil }
 func (f *facts) reached() bool { return f.fresh.available && f.old.gone() && !f.orphaned }
 
 // pressed names the pressure under which the kubelet evicts Pods from the node, and "" if there is none. Nothing is added
-// there while its Pod serves; a way home is never barred.
-func (p *planner) pressed(f *facts) string {
-	if p.live.home() || !f.old.available {
+// there while its Pod serves; a way back is never barred.
+func (v *view) pressed(f *facts) string {
+	if v.live.returning() || !f.old.available {
 		return ""
 	}
 	return string(model.Pressure(f.node))
@@ -136,6 +145,6 @@ func initialized(pod *corev1.Pod) bool {
 }
 
 // isFresh tells whether the Pod has the template's revision, and was not made from a template that a person had edited.
-func (p *planner) isFresh(pod *corev1.Pod) bool {
-	return pod.Annotations[p.keys.Revision] == p.live.revision && !p.live.edited.Made(pod)
+func (v *view) isFresh(pod *corev1.Pod) bool {
+	return pod.Annotations[v.keys.Revision] == v.live.revision && !v.live.edited.Made(pod)
 }

@@ -1,0 +1,87 @@
+package single
+
+import (
+	"github.com/agent-rollout/planner/budget"
+	"github.com/agent-rollout/planner/model"
+	"github.com/agent-rollout/planner/plan/internal/step"
+)
+
+// The traits that only nodes of one DaemonSet have, all of them of eligible nodes.
+const (
+	// stale: with a live Pod of another revision. replaceable: its Node is Ready. candidates: it may still leave that revision.
+	stale = step.FirstOwn << iota
+	replaceable
+	candidates
+	// onlyNewServes: with a Pod of each revision, of which only the new one serves. Stopping the controller now would keep the
+	// wrong one.
+	onlyNewServes
+	// mayProve: the target may still prove itself there by itself. mayProveSeated: it needs a seat first.
+	mayProve
+	mayProveSeated
+)
+
+// traits are what is true of an eligible node.
+func (v *view) traits(f *facts, pr *proposal, blame model.Blame) step.Traits {
+	old := f.old.live != nil
+	seated := old && !f.issued && (v.locked() || pr.seat != budget.NoSeat)
+	return step.Eligible | step.Column(blame) | v.statusTraits(f) |
+		step.OffDestination.If(f.ready && !f.reached()) | step.Served.If(f.fresh.available) | step.Failed.If(pr.failed) |
+		stale.If(old) | replaceable.If(old && f.ready) |
+		candidates.If(old && f.ready && f.fresh.live == nil && pr.verdict != model.Blocks && pr.reason != model.NodeUnderPressure) |
+		onlyNewServes.If(old && f.fresh.live != nil && f.fresh.ready && !f.old.ready) |
+		mayProve.If(pr.mayProve && !seated) | mayProveSeated.If(pr.mayProve && seated)
+}
+
+// statusTraits are what the status counts, and the limits of the surge.
+func (v *view) statusTraits(f *facts) step.Traits {
+	t := step.Updated.If(f.fresh.available && v.render != nil && !v.superseded()) | step.Ready.If(f.old.ready || f.fresh.ready)
+	switch {
+	case f.toTarget():
+		return t | step.OnTarget | step.OffSource
+	case f.fresh.live != nil:
+		return t | step.InOverlap | step.InWindow
+	}
+	return t | step.OnSource
+}
+
+// blame chooses the column. While a target is rolled out, a node that belongs to it without an available Pod is committed,
+// whatever the cause; it becomes ambient only when its Node is not Ready and the target is proven. On the way back it is
+// committed while the former revision's Pod is made and starts, and no longer than the deadline: a node that is broken must
+// not keep the others from going back.
+func (v *view) blame(f *facts) model.Blame {
+	switch {
+	case v.issuedCost[f.index].Seat != "":
+		return model.Committed
+	case f.available:
+		return model.Available
+	case !f.toTarget():
+		return model.Ambient
+	case v.live.hasTarget() && (f.ready || !v.live.proven()):
+		return model.Committed
+	case v.live.returning() && f.ready && v.comesBack(f):
+		return model.Committed
+	}
+	return model.Ambient
+}
+
+func (v *view) comesBack(f *facts) bool {
+	pod := f.fresh.live
+	if pod == nil {
+		return true
+	}
+	made := pod.CreationTimestamp.Time
+	return !made.Before(v.live.state.Return.Since.Time) && v.now.Before(made.Add(v.deadline()))
+}
+
+// mayBeExempt tells whether an ambient node need not be charged: its Node is not Ready, or its Pod is older than the record of
+// the target; never one that belongs to the target.
+func (v *view) mayBeExempt(f *facts) bool {
+	since := v.live.state.TargetSince
+	switch {
+	case v.live.hasTarget():
+		return !f.toTarget() && (!f.ready || f.old.live.CreationTimestamp.Before(since))
+	case v.live.returning():
+		return !f.ready && f.toTarget()
+	}
+	return !f.ready
+}
