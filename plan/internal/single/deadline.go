@@ -13,16 +13,16 @@ import (
 // matter.
 func (v *view) expiring(f *facts, pr proposal) proposal {
 	pr.mayProve = true
-	judged := f.fresh.live
+	judged := f.fresh.Live
 	if judged == nil {
-		judged = f.fresh.ended
+		judged = f.fresh.Ended
 	}
 	if !v.live.hasTarget() || judged == nil || model.Pressure(f.node) != "" {
 		return pr
 	}
 	deadline := v.began(f, judged).Add(v.deadline())
 	switch {
-	case f.fresh.live != nil && model.Restarts(judged) > *v.rollout.Spec.Failure.MaxRestarts:
+	case f.fresh.Live != nil && model.Restarts(judged) > *v.rollout.Spec.Failure.MaxRestarts:
 	case f.fresh.ready: // settling has no deadline of its own, and restarts condemn as ever
 		return pr
 	case !v.now.Before(deadline):

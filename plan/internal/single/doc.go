@@ -26,4 +26,26 @@
 // node gets a label or an annotation. The DaemonSet's annotations hold the rest: the mode, the revision, the state, and, as
 // long as a target is being rolled out, the former template, so that a failed target can be taken back. Each is written
 // with the spec that it belongs to, in one request.
+//
+// # How a plan is made
+//
+// Plan is a pipeline: each stage makes a value from values, and no stage writes what another has written. The files in reading order:
+//
+//	plan.go       the stages, one after the other
+//	view.go       observe: what the snapshot shows of the whole, what is desired, what is refused
+//	record.go     the DaemonSet as it is deployed, with what it remembers of the rollout
+//	life.go       what the rollout's life needs now: to install, to adopt, to pace, to leave
+//	render.go     what is to run, made of the conventional DaemonSet, and the native strategy
+//	facts.go      what the snapshot shows of one node
+//	judge.go      judge: the table of what a node does next, or waits for, by its facts
+//	fit.go        whether the next Pod finds room on the node
+//	deadline.go   when the target has failed on the node
+//	traits.go     what is counted of the node, and who is to blame for it
+//	steer.go      steer: the course of the whole, by the record and what was counted
+//	templates.go  the writes of the template, of the native strategy and of the record
+//	coexist.go    whether Pods of two templates may run on one node
+//	leave.go      opt-out and teardown
+//	admit.go      admit: which deletions the limits let through, with their premises
+//	report.go     report: the status, the conditions, and what clears a standstill
+//	memo.go       what a Planner keeps from one plan to the next
 package single

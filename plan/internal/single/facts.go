@@ -1,7 +1,6 @@
 package single
 
 import (
-	"cmp"
 	"time"
 
 	"github.com/agent-rollout/planner/capacity"
@@ -12,53 +11,11 @@ import (
 
 // pods are the DaemonSet's Pods of the template's revision, or of another one, on one node.
 type pods struct {
-	// live is the one that counts: neither terminating nor over; of several the bound, then the oldest.
-	live *corev1.Pod
-	// count is the number of live ones, and terminating that of those on their way out.
-	count, terminating int
-	// ended is the youngest Pod that is over: evicted, or refused by the kubelet.
-	ended *corev1.Pod
+	step.Podset
+	// count is the number of live ones.
+	count int
 	// available says that one of them is available, and ready that one is Ready.
 	available, ready bool
-}
-
-func (s *pods) add(pod *corev1.Pod, available bool) {
-	switch {
-	case model.Terminal(pod):
-		if s.ended == nil || s.ended.CreationTimestamp.Before(&pod.CreationTimestamp) {
-			s.ended = pod
-		}
-		return
-	case model.Terminating(pod):
-		s.terminating++
-		return
-	}
-	s.count++
-	ready, _ := model.ReadySince(pod)
-	s.available, s.ready = s.available || available, s.ready || ready
-	if s.live == nil || preferred(pod, s.live) {
-		s.live = pod
-	}
-}
-
-func preferred(a, b *corev1.Pod) bool {
-	if model.Bound(a) != model.Bound(b) {
-		return model.Bound(a)
-	}
-	if !a.CreationTimestamp.Equal(&b.CreationTimestamp) {
-		return a.CreationTimestamp.Before(&b.CreationTimestamp)
-	}
-	return a.Name < b.Name
-}
-
-func (s *pods) gone() bool { return s.live == nil && s.terminating == 0 }
-
-// ending says why the last Pod ended; "" if none has.
-func (s *pods) ending() string {
-	if s.ended == nil {
-		return ""
-	}
-	return "the last Pod ended: " + cmp.Or(s.ended.Status.Reason, string(s.ended.Status.Phase))
 }
 
 // facts are what the snapshot says of one node.
@@ -85,39 +42,42 @@ func (v *view) look(i int) facts {
 	f := facts{index: i, node: v.cluster.Node(i), issued: v.issuedNodes[i]}
 	f.ready = model.NodeReady(f.node)
 	for _, pod := range v.cluster.Pods(i) {
-		switch model.ControllerUID(pod) {
-		case "":
+		switch uid := model.ControllerUID(pod); {
+		case uid == "":
 			f.orphaned = f.orphaned || v.live.set != nil && step.Orphaned(pod, v.live.set)
-			continue
-		case v.live.uid():
-		default:
-			continue
+		case uid == v.live.uid():
+			v.sortIn(&f, pod)
 		}
-		of := &f.old
-		if v.isFresh(pod) {
-			of = &f.fresh
-		}
-		available := false
-		if !model.Terminating(pod) && !model.Terminal(pod) {
-			var at time.Time
-			available, at = step.AvailableFrom(pod, v.now, v.settle)
-			f.wake = step.Sooner(f.wake, at)
-		}
-		of.add(pod, available)
 	}
 	f.available = f.old.available || f.fresh.available
-	f.settling = !f.available && step.PodReady(f.old.live)
+	f.settling = !f.available && step.PodReady(f.old.Live)
 	if v.placement != nil {
-		f.eligible = v.placement.Judge(f.node, !f.old.gone() || !f.fresh.gone())
+		f.eligible = v.placement.Judge(f.node, !f.old.Gone() || !f.fresh.Gone())
 	}
 	return f
 }
 
+// sortIn takes a Pod of the DaemonSet to those of its revision.
+func (v *view) sortIn(f *facts, pod *corev1.Pod) {
+	of := &f.old
+	if v.isFresh(pod) {
+		of = &f.fresh
+	}
+	of.Add(pod)
+	if model.Terminal(pod) || model.Terminating(pod) {
+		return
+	}
+	of.count++
+	available, at := step.AvailableFrom(pod, v.now, v.settle)
+	f.wake = step.Sooner(f.wake, at)
+	of.available, of.ready = of.available || available, of.ready || step.PodReady(pod)
+}
+
 // toTarget tells whether the node belongs to the target: what is made there next, or was made, has the template's revision.
-func (f *facts) toTarget() bool { return f.old.live == nil }
+func (f *facts) toTarget() bool { return f.old.Live == nil }
 
 // reached tells whether the template's revision serves and nothing of another one is left.
-func (f *facts) reached() bool { return f.fresh.available && f.old.gone() && !f.orphaned }
+func (f *facts) reached() bool { return f.fresh.available && f.old.Gone() && !f.orphaned }
 
 // pressed names the pressure under which the kubelet evicts Pods from the node, and "" if there is none. Nothing is added
 // there while its Pod serves; a way back is never barred.
@@ -131,7 +91,7 @@ func (v *view) pressed(f *facts) string {
 // prepared tells whether the replacement has everything but, perhaps, the locks: bound, every container running, and none
 // restarted since it was made.
 func prepared(f *facts) bool {
-	pod := f.fresh.live
+	pod := f.fresh.Live
 	return f.ready && model.Bound(pod) && model.AllRunning(pod) && initialized(pod) && !model.RestartedSince(pod, pod.CreationTimestamp.Time)
 }
 

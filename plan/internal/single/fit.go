@@ -12,7 +12,7 @@ func (v *view) proposeUnbound(f *facts) proposal {
 	answer := capacity.Fallback(v.question(f))
 	switch answer.Verdict {
 	case capacity.FitsOnceSourceGone:
-		pr := proving(remove(stage, model.CapacityFallback, f.old.live, seatOf(f)).toward(f.fresh.live))
+		pr := proving(remove(stage, model.CapacityFallback, f.old.Live, seatOf(f)).toward(f.fresh.Live))
 		pr.detail = answer.Detail
 		return pr
 	case capacity.NeverFits:
@@ -33,12 +33,12 @@ func (v *view) proposeUnbound(f *facts) proposal {
 
 func (v *view) question(f *facts) capacity.Question {
 	q := capacity.Question{
-		Pod: f.fresh.live, Node: f.node,
+		Pod: f.fresh.Live, Node: f.node,
 		OthersListed:  v.rollout.Status.OtherPods.Listed(f.node.Name),
 		CountPodSlots: v.rollout.Spec.Capacity.CountPodSlots,
 	}
 	for _, pod := range v.cluster.Pods(f.index) {
-		if pod.UID == f.fresh.live.UID {
+		if pod.UID == f.fresh.Live.UID {
 			continue
 		}
 		q.Others = append(q.Others, pod)
@@ -74,7 +74,7 @@ func (v *view) refine(f *facts, pr proposal) proposal {
 		}
 		return block(pr.stage, model.StillShort, short.String())
 	}
-	if !v.rollout.Status.OtherPods.Listed(f.node.Name) && capacity.AsksForMore(next, f.old.live) {
+	if !v.rollout.Status.OtherPods.Listed(f.node.Name) && capacity.AsksForMore(next, f.old.Live) {
 		pr = wait(pr.stage, model.OtherPodsUnknown, "the next Pod asks for more than the present one")
 		pr.needsPods = true
 	}

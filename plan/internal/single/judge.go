@@ -17,7 +17,7 @@ const deletePod uint8 = 1
 func (v *view) judge(i int) step.Judgment {
 	f := v.look(i)
 	j := step.Judgment{Wake: f.wake}
-	if f.eligible != capacity.Eligible && f.old.gone() && f.fresh.gone() {
+	if f.eligible != capacity.Eligible && f.old.Gone() && f.fresh.Gone() {
 		j.Steady = !f.issued && !f.orphaned
 		return j
 	}
@@ -115,7 +115,7 @@ func stageOf(f *facts) model.Stage {
 	switch {
 	case f.toTarget():
 		return model.StageTarget
-	case f.fresh.live != nil:
+	case f.fresh.Live != nil:
 		return model.StageOverlap
 	}
 	return model.StageSource
@@ -124,7 +124,7 @@ func stageOf(f *facts) model.Stage {
 // proposeTarget judges a node without a live Pod of another revision.
 func (v *view) proposeTarget(f *facts) proposal {
 	const stage = model.StageTarget
-	pod := f.fresh.live
+	pod := f.fresh.Live
 	switch {
 	case f.reached():
 		return v.done()
@@ -132,12 +132,12 @@ func (v *view) proposeTarget(f *facts) proposal {
 		return wait(stage, model.SourceExiting, "")
 	case !f.ready:
 		return wait(stage, model.NodeNotReady, "")
-	case pod == nil && f.old.terminating > 0:
+	case pod == nil && f.old.Terminating > 0:
 		return proving(wait(stage, model.SourceExiting, ""))
-	case pod == nil && f.fresh.terminating > 0:
+	case pod == nil && f.fresh.Terminating > 0:
 		return proving(wait(stage, model.TargetExiting, ""))
 	case pod == nil:
-		return v.expiring(f, wait(stage, model.TargetCreating, f.fresh.ending()))
+		return v.expiring(f, wait(stage, model.TargetCreating, f.fresh.Ending()))
 	case f.fresh.ready:
 		return v.expiring(f, wait(stage, model.TargetSettling, ""))
 	case !model.Bound(pod):
@@ -167,26 +167,26 @@ func (v *view) proposeDeleteFirst(f *facts) proposal {
 	const stage = model.StageSource
 	switch {
 	case f.fresh.available:
-		return remove(stage, model.HandoffServing, f.old.live, budget.NoSeat).toward(f.fresh.live)
-	case f.fresh.live != nil:
+		return remove(stage, model.HandoffServing, f.old.Live, budget.NoSeat).toward(f.fresh.Live)
+	case f.fresh.Live != nil:
 		return wait(stage, model.TargetExiting, "") // the controller keeps the older one of two
 	case v.pressed(f) != "":
 		return wait(stage, model.NodeUnderPressure, v.pressed(f))
 	}
-	return remove(stage, model.StaleRevision, f.old.live, seatOf(f))
+	return remove(stage, model.StaleRevision, f.old.Live, seatOf(f))
 }
 
 // proposeSurge judges a node with an old Pod, beside which the native controller makes the next one.
 func (v *view) proposeSurge(f *facts) proposal {
 	const stage = model.StageOverlap
-	switch pod := f.fresh.live; {
+	switch pod := f.fresh.Live; {
 	case pod == nil && v.pressed(f) != "":
 		return wait(model.StageSource, model.NodeUnderPressure, v.pressed(f))
 	case pod == nil:
 		return v.proposeAlone(f)
 	case f.fresh.available && !f.old.ready:
 		// Should the controller be stopped now it would keep the older one, which does not serve.
-		return proving(remove(stage, model.HandoffServing, f.old.live, budget.NoSeat).toward(f.fresh.live))
+		return proving(remove(stage, model.HandoffServing, f.old.Live, budget.NoSeat).toward(f.fresh.Live))
 	case f.fresh.available:
 		return proving(wait(stage, model.SourceExiting, ""))
 	case !model.Bound(pod):
@@ -198,13 +198,13 @@ func (v *view) proposeSurge(f *facts) proposal {
 	case v.locked() && model.RestartedSince(pod, pod.CreationTimestamp.Time):
 		return v.proposeRestarted(f)
 	}
-	return v.expiring(f, wait(stage, model.TargetPreparing, model.WaitingReason(f.fresh.live)))
+	return v.expiring(f, wait(stage, model.TargetPreparing, model.WaitingReason(f.fresh.Live)))
 }
 
 // proposeAlone judges a node that the native controller has not begun with: it begins with as many as maxSurge allows.
 func (v *view) proposeAlone(f *facts) proposal {
-	if f.fresh.ended != nil || f.fresh.terminating > 0 {
-		return v.expiring(f, wait(model.StageSource, model.TargetCreating, f.fresh.ending()))
+	if f.fresh.Ended != nil || f.fresh.Terminating > 0 {
+		return v.expiring(f, wait(model.StageSource, model.TargetCreating, f.fresh.Ending()))
 	}
 	return wait(model.StageSource, model.WaitingForWindow, "")
 }
@@ -217,7 +217,7 @@ func (v *view) proposePrepared(f *facts) proposal {
 	if !f.old.available {
 		return proving(wait(model.StageOverlap, model.SourceStarting, "")) // it settles, or the controller deletes it
 	}
-	return proving(remove(model.StageOverlap, model.HandoffPrepared, f.old.live, budget.PaidSeat).toward(f.fresh.live))
+	return proving(remove(model.StageOverlap, model.HandoffPrepared, f.old.Live, budget.PaidSeat).toward(f.fresh.Live))
 }
 
 // restartSettles is how long a waiting replacement must have run since its last restart before that passes for a single one, a
@@ -225,7 +225,7 @@ func (v *view) proposePrepared(f *facts) proposal {
 const restartSettles = time.Minute
 
 func (v *view) proposeRestarted(f *facts) proposal {
-	pod := f.fresh.live
+	pod := f.fresh.Live
 	settled := pod.CreationTimestamp.Add(restartSettles)
 	for i := range pod.Status.ContainerStatuses {
 		if ended := pod.Status.ContainerStatuses[i].LastTerminationState.Terminated; ended != nil && ended.FinishedAt.Add(restartSettles).After(settled) {

@@ -22,13 +22,13 @@ const (
 
 // traits are what is true of an eligible node.
 func (v *view) traits(f *facts, pr *proposal, blame model.Blame) step.Traits {
-	old := f.old.live != nil
+	old := f.old.Live != nil
 	seated := old && !f.issued && (v.locked() || pr.seat != budget.NoSeat)
 	return step.Eligible | step.Column(blame) | v.statusTraits(f) |
 		step.OffDestination.If(f.ready && !f.reached()) | step.Served.If(f.fresh.available) | step.Failed.If(pr.failed) |
 		stale.If(old) | replaceable.If(old && f.ready) |
-		candidates.If(old && f.ready && f.fresh.live == nil && pr.verdict != model.Blocks && pr.reason != model.NodeUnderPressure) |
-		onlyNewServes.If(old && f.fresh.live != nil && f.fresh.ready && !f.old.ready) |
+		candidates.If(old && f.ready && f.fresh.Live == nil && pr.verdict != model.Blocks && pr.reason != model.NodeUnderPressure) |
+		onlyNewServes.If(old && f.fresh.Live != nil && f.fresh.ready && !f.old.ready) |
 		mayProve.If(pr.mayProve && !seated) | mayProveSeated.If(pr.mayProve && seated)
 }
 
@@ -38,7 +38,7 @@ func (v *view) statusTraits(f *facts) step.Traits {
 	switch {
 	case f.toTarget():
 		return t | step.OnTarget | step.OffSource
-	case f.fresh.live != nil:
+	case f.fresh.Live != nil:
 		return t | step.InOverlap | step.InWindow
 	}
 	return t | step.OnSource
@@ -65,7 +65,7 @@ func (v *view) blame(f *facts) model.Blame {
 }
 
 func (v *view) comesBack(f *facts) bool {
-	pod := f.fresh.live
+	pod := f.fresh.Live
 	if pod == nil {
 		return true
 	}
@@ -79,7 +79,7 @@ func (v *view) mayBeExempt(f *facts) bool {
 	since := v.live.state.TargetSince
 	switch {
 	case v.live.hasTarget():
-		return !f.toTarget() && (!f.ready || f.old.live.CreationTimestamp.Before(since))
+		return !f.toTarget() && (!f.ready || f.old.Live.CreationTimestamp.Before(since))
 	case v.live.returning():
 		return !f.ready && f.toTarget()
 	}
