@@ -123,13 +123,21 @@ func (l NodeLabel) Value() (string, bool) {
 	case Serves:
 		return l.To.String(), true
 	case Overlaps:
-		return l.To.Other().String() + "-to-" + l.To.String(), true
+		return l.To.either("green-to-blue", "blue-to-green"), true
 	case Released:
-		return "released-to-" + l.To.String(), true
+		return l.To.either("released-to-blue", "released-to-green"), true
 	case Unlabelled, Foreign:
 		return "", false
 	}
 	return "", false
+}
+
+// either returns the word for the slot; green's is also that of none.
+func (s Slot) either(blue, green string) string {
+	if s == Blue {
+		return blue
+	}
+	return green
 }
 
 // Admits tells whether a node with this label takes Pods of the slot; ownsUnlabelled says whether

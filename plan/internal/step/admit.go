@@ -39,9 +39,12 @@ type Outcome struct {
 	Report, Action int32
 	Verdict        model.Verdict
 	Reason         model.Reason
-	// Detail replaces the report's if Other.
-	Detail string
-	Other  bool
+}
+
+// Detail replaces the detail of a report.
+type Detail struct {
+	Report int32
+	Text   string
 }
 
 // Admitted is what the limits let through.
@@ -49,6 +52,7 @@ type Admitted struct {
 	// Actions are those of the course and then those of the nodes.
 	Actions  []model.Action
 	Outcomes []Outcome
+	Details  []Detail
 	Needs    []string
 }
 
@@ -93,7 +97,8 @@ func (out *Admitted) admit(account *budget.Account, a *Admission, m *Move, c *Co
 	}
 	o.Verdict, o.Reason = model.Acts, s.Reports[o.Report].Reason
 	if d.Other {
-		o.Other, o.Verdict, o.Reason, o.Detail = true, d.Verdict, d.Reason, d.Detail
+		o.Verdict, o.Reason = d.Verdict, d.Reason
+		out.Details = append(out.Details, Detail{o.Report, d.Detail})
 	}
 	hold := model.Reason("")
 	switch {

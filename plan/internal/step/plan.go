@@ -13,9 +13,9 @@ func Compose(head model.Plan, s *Survey, c *Course, a *Admitted) model.Plan {
 		o := &a.Outcomes[i]
 		r := &plan.Nodes[o.Report]
 		r.Verdict, r.Reason, r.Action = o.Verdict, o.Reason, o.Action
-		if o.Other {
-			r.Detail = o.Detail
-		}
+	}
+	for _, d := range a.Details {
+		plan.Nodes[d.Report].Detail = d.Text
 	}
 	plan.Ledger = s.Account.Ledger
 	plan.Pair = model.PairStatus{
