@@ -64,7 +64,7 @@ func (in *input) read(cmd *cobra.Command, more ...string) (*model.Snapshot, erro
 	if err := lockFaults(snapshot.Rollout, in.set); err != nil {
 		return nil, err
 	}
-	note(stderr, idle(snapshot.Rollout)...)
+	note(stderr, ineffective(snapshot.Rollout)...)
 	if !lone { // what is taken for granted of a cluster does not matter for one DaemonSet
 		note(stderr, d.Notes...)
 		if d.Rollout.Status.ObservedAt.IsZero() {

@@ -19,7 +19,7 @@ type metrics struct {
 	unserved, mostUnserved, mostUnavailable int
 	overlap, mostOverlap                    int
 	overlapTime                             time.Duration
-	extra                                   world.Amounts
+	doubledRequests                         world.Amounts
 	cost                                    Extra
 	double                                  *world.DoubleError
 }
@@ -34,8 +34,8 @@ type nodeTime struct {
 	off                   bool // once served, and neither served nor eligible now
 	offSince              time.Time
 	offTotal              time.Duration
-	extra                 world.Amounts
-	extraSince            time.Time
+	doubledRequests       world.Amounts
+	doubledSince          time.Time
 }
 
 func newMetrics(start time.Time) metrics {
@@ -74,7 +74,7 @@ func (m *metrics) node(w *world.World, now time.Time, name string) []Entry {
 	n.served = w.Served(name)
 	n.once = n.once || n.served
 	m.setOverlap(n, w.Overlapping(name), now)
-	m.setExtra(n, w.Extra(name), now)
+	m.setDoubled(n, w.Extra(name), now)
 	m.setGap(n, n.once && !n.served && w.Eligible(name), now)
 	m.setOff(n, n.once && !n.served && !w.Eligible(name) && slices.Contains(w.Nodes(), name), now) // a node that was removed is none
 	switch {
@@ -143,19 +143,19 @@ func (m *metrics) setOverlap(n *nodeTime, overlap bool, now time.Time) {
 	n.overlap = overlap
 }
 
-// setExtra keeps the highest sum over all nodes at one instant, and the sum over time.
-func (m *metrics) setExtra(n *nodeTime, extra world.Amounts, now time.Time) {
-	if extra == n.extra {
+// setDoubled keeps the highest sum over all nodes at one instant, and the sum over time.
+func (m *metrics) setDoubled(n *nodeTime, doubledRequests world.Amounts, now time.Time) {
+	if doubledRequests == n.doubledRequests {
 		return
 	}
-	lasted := now.Sub(n.extraSince).Seconds()
-	m.cost.CoreSeconds += float64(n.extra.MilliCPU) / 1000 * lasted
-	m.cost.GiBSeconds += float64(n.extra.Memory) / (1 << 30) * lasted
-	m.extra.MilliCPU += extra.MilliCPU - n.extra.MilliCPU
-	m.extra.Memory += extra.Memory - n.extra.Memory
-	m.cost.PeakMilliCPU = max(m.cost.PeakMilliCPU, m.extra.MilliCPU)
-	m.cost.PeakMemory = max(m.cost.PeakMemory, m.extra.Memory)
-	n.extra, n.extraSince = extra, now
+	lasted := now.Sub(n.doubledSince).Seconds()
+	m.cost.CoreSeconds += float64(n.doubledRequests.MilliCPU) / 1000 * lasted
+	m.cost.GiBSeconds += float64(n.doubledRequests.Memory) / (1 << 30) * lasted
+	m.doubledRequests.MilliCPU += doubledRequests.MilliCPU - n.doubledRequests.MilliCPU
+	m.doubledRequests.Memory += doubledRequests.Memory - n.doubledRequests.Memory
+	m.cost.PeakMilliCPU = max(m.cost.PeakMilliCPU, m.doubledRequests.MilliCPU)
+	m.cost.PeakMemory = max(m.cost.PeakMemory, m.doubledRequests.Memory)
+	n.doubledRequests, n.doubledSince = doubledRequests, now
 }
 
 func (m *metrics) plan(p *model.Plan) {
@@ -171,7 +171,7 @@ func (m *metrics) fill(r *Result, now time.Time) {
 			m.closeGap(n, now)
 		}
 		m.setOverlap(n, false, now)
-		m.setExtra(n, world.Amounts{}, now)
+		m.setDoubled(n, world.Amounts{}, now)
 		m.setOff(n, false, now)
 		if n.total > 0 || n.offTotal > 0 || open && !m.since.IsZero() {
 			r.Gaps = append(r.Gaps, NodeGap{Node: name, Longest: n.longest, Total: n.total, Open: open, Ineligible: n.offTotal})

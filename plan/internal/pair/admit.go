@@ -222,17 +222,7 @@ func (v *view) premises(f *facts, pr *proposal) []model.Premise {
 		list = append(list, model.Premise{Kind: model.PremiseTargetRecorded, Name: set.Name, UID: set.UID, Want: v.direction.toRevision})
 	}
 	if pod := f.to.Live; pod != nil {
-		kind := model.PremisePodPrepared
-		switch pr.reason {
-		case model.HandoffServing:
-			kind = model.PremisePodAvailable
-		case model.CapacityFallback:
-			kind = model.PremisePodUnschedulable
-		}
-		list = append(list, model.Premise{Kind: kind, Name: pod.Name, UID: pod.UID, Want: v.direction.toRevision})
+		list = append(list, step.PodPremise(pod, v.direction.toRevision, pr.reason))
 	}
-	if pr.seat != budget.NoSeat {
-		list = append(list, model.Premise{Kind: model.PremiseSeatLeft})
-	}
-	return list
+	return append(list, step.SeatPremise(pr.seat)...)
 }

@@ -113,7 +113,7 @@ func (c *course) keepConventional() {
 	case live.set == nil:
 		set := c.rollout.Spec.Desired.DeepCopy()
 		step.StripServerFields(set)
-		c.Add(model.Action{Kind: model.CreateSlot, Reason: model.HandedBack, Write: model.Write{Object: step.SetRef(set), Create: set}})
+		c.Add(step.CreateSet(set, model.HandedBack))
 	case !step.Covers(&live.set.Spec, &c.conventional().Spec):
 		c.makeConventional(live.set, model.HandedBack)
 	case c.clearNodes(model.HandedBack):
@@ -188,18 +188,11 @@ func (c *course) clearIntent() bool {
 	return c.editOwner(notes.List, model.RolloutTornDown)
 }
 
-// editOwner writes the owner's annotations. An owner that the snapshot does not identify, as in a dump, has none to write.
+// editOwner writes the owner's annotations, and tells whether there was anything to write.
 func (c *course) editOwner(list []model.Edit, reason model.Reason) bool {
-	owner := &c.rollout.Metadata
-	if len(list) == 0 || owner.UID == "" || owner.Kind == "" {
-		return false
+	action, any := step.RecordIntent(&c.rollout.Metadata, list, reason)
+	if any {
+		c.Add(action)
 	}
-	c.Add(model.Action{
-		Kind: model.RecordIntent, Reason: reason,
-		Write: model.Write{
-			Object: model.ObjectRef{APIVersion: owner.APIVersion, Kind: owner.Kind, Namespace: owner.Namespace, Name: owner.Name, UID: owner.UID},
-			Patch:  &model.Patch{Annotations: list, NoAnnotations: len(owner.Annotations) == 0},
-		},
-	})
-	return true
+	return any
 }

@@ -118,7 +118,7 @@ func (t *telling) blocked() *step.BlockedError {
 		return nil
 	}
 	if failed := t.pair.record.state.Failed; t.plan.Phase == model.PhaseSteady && failed != nil && t.render != nil && failed.Revision == t.render.Revision {
-		return step.Block(model.RevisionRemembered, step.FailedText(failed)+" and is not tried again: desire another revision, or "+t.retryText(failed))
+		return step.Block(model.RevisionRemembered, step.RememberedText(&t.pair.record.state))
 	}
 	if step.Settled(&t.plan) || step.UnderWay(&t.plan) {
 		return nil
@@ -139,40 +139,23 @@ var causes = [...]model.Reason{
 
 // standstill names the cause that holds the nodes, and what clears it.
 func (t *telling) standstill() *step.BlockedError {
-	for _, cause := range causes {
-		count, nodes := step.Held(&t.plan, cause)
-		if count > 0 || cause == t.hold {
-			return t.clearing(cause, count, nodes)
-		}
-	}
-	return nil
-}
-
-// clearing words what has to change.
-func (t *telling) clearing(reason model.Reason, count int, nodes string) *step.BlockedError {
+	s := step.FirstCause(&t.plan, causes[:], t.hold)
 	limits := t.plan.Limits
-	switch reason {
-	case model.WaitingForBudget:
-		return step.Block(model.BudgetSpent, fmt.Sprintf("%s for budget: %d committed + %d ambient − %d exempt ≥ maxUnavailable %d. It is spent by %s: %s",
-			step.Counted(count, "node waits", "nodes wait"), t.plan.Ledger.Committed, t.plan.Ledger.Ambient, t.plan.Ledger.Exempt, limits.Unavailable, step.Spenders(t.plan.Nodes, t.cluster), step.SpentText(&t.plan, t.rollout.Spec.Strategy.Exempt(t.plan.Ledger.Eligible))))
+	switch s.Reason {
+	case "":
+		return nil
 	case model.WaitingForCohort:
-		return step.Block(model.PartitionReached, fmt.Sprintf("%s on the source by spec.strategy.partition: %d may be off it. Lower the partition to go on", step.Counted(count, "node stays", "nodes stay"), limits.Cohort))
+		return step.Block(model.PartitionReached, fmt.Sprintf("%s on the source by spec.strategy.partition: %d may be off it. Lower the partition to go on", step.Counted(s.Nodes, "node stays", "nodes stay"), limits.Cohort))
 	case model.WaitingForWindow:
-		return step.Block(model.WaitingForWindow, fmt.Sprintf("%s for a place in the window of %d (spec.strategy.maxSurge), and no node in it can move", step.Counted(count, "node waits", "nodes wait"), limits.Window))
+		return step.Block(s.Reason, fmt.Sprintf("%s for a place in the window of %d (spec.strategy.maxSurge), and no node in it can move", step.Counted(s.Nodes, "node waits", "nodes wait"), limits.Window))
 	case model.RolloutPaused:
-		return step.Block(reason, "spec.strategy.paused stops handoffs and overlaps: set it to false to go on")
-	case model.RolloutFrozen:
-		return step.Block(reason, "spec.strategy.frozen stops everything: set it to false to go on")
+		return step.Block(s.Reason, "spec.strategy.paused stops handoffs and overlaps: set it to false to go on")
 	case model.RolloutHeld, model.TargetFailed:
 		return step.Block(model.FailedHold, t.heldText())
-	case model.OtherPodsUnknown:
-		return step.Block(reason, fmt.Sprintf("capacity cannot be judged on %s (%s): list all Pods of the nodes named in needs", step.Counted(count, "node", "nodes"), nodes))
-	case model.NodeUnderPressure:
-		return step.Block(reason, fmt.Sprintf("%s under pressure (%s)%s: nothing is added there while it lasts. Relieve it, or remove the nodes", step.Counted(count, "node is", "nodes are"), nodes, step.FirstDetail(&t.plan, reason)))
 	case model.NodeNotReady:
-		return step.Block(reason, fmt.Sprintf("%s not Ready (%s), and no other node is left to prove the target on", step.Counted(count, "node is", "nodes are"), nodes))
+		return step.Block(s.Reason, fmt.Sprintf("%s not Ready (%s), and no other node is left to prove the target on", step.Counted(s.Nodes, "node is", "nodes are"), s.Named))
 	}
-	return step.Block(reason, fmt.Sprintf("%s cannot move (%s)%s", step.Counted(count, "node", "nodes"), nodes, step.FirstDetail(&t.plan, reason)))
+	return s.Clearing(&t.plan, t.cluster, &t.rollout.Spec.Strategy)
 }
 
 // heldText words the decision that a failed target waits for.
@@ -182,12 +165,4 @@ func (t *telling) heldText() string {
 		return failed + ": the source's template was lost with its DaemonSet, so desire another revision, or repair those nodes"
 	}
 	return failed + fmt.Sprintf(": set spec.decision to {revision: %s, recover: Forward} or Back, or repair those nodes", t.pair.record.targetRevision)
-}
-
-// retryText says how a remembered revision is tried again; the same decision does not count twice.
-func (t *telling) retryText(failed *model.Failed) string {
-	if t.pair.record.state.Retried == failed.Revision {
-		return "remove spec.decision.retry, which was used already, and set it again to " + failed.Revision
-	}
-	return "set spec.decision.retry to " + failed.Revision
 }

@@ -161,20 +161,11 @@ func (c *course) steady() {
 
 // forgetFailure clears the memory of a failed revision when another one is desired or it is to be tried again.
 func (c *course) forgetFailure() bool {
-	state := &c.pair.record.state
-	retry := c.rollout.Spec.Decision.Retry
-	switch {
-	case state.Retried != "" && retry != state.Retried:
-		c.advance(model.FailureForgotten, func(r *record) { r.state.Retried = "" })
-	case state.Failed == nil:
-		return false
-	case state.Failed.Revision != c.render.Revision:
-		c.advance(model.FailureForgotten, func(r *record) { r.state.Failed = nil })
-	case retry == state.Failed.Revision && state.Retried != retry:
-		c.advance(model.FailureForgotten, func(r *record) { r.state.Failed, r.state.Retried = nil, retry })
-	default:
+	change := step.Forget(&c.pair.record.state, c.render.Revision, c.rollout.Spec.Decision.Retry)
+	if change == nil {
 		return false
 	}
+	c.advance(model.FailureForgotten, func(r *record) { change(&r.state) })
 	return true
 }
 

@@ -4,7 +4,6 @@ import (
 	"github.com/agent-rollout/planner/model"
 	"github.com/agent-rollout/planner/plan/internal/step"
 	appsv1 "k8s.io/api/apps/v1"
-	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 )
 
 // recordOn returns the edits that bring one DaemonSet's half of the record to the truth.
@@ -29,10 +28,7 @@ func (c *course) writeRecord(r record, reason model.Reason) (wrote bool) {
 			continue
 		}
 		if list := c.recordOn(set, r); len(list) > 0 {
-			c.Add(model.Action{
-				Kind: model.RecordState, Reason: reason,
-				Write: model.Write{Object: step.SetRef(set), Patch: &model.Patch{Annotations: list, NoAnnotations: len(set.Annotations) == 0}},
-			})
+			c.Add(step.RecordState(set, list, reason))
 			wrote = true
 		}
 	}
@@ -53,16 +49,7 @@ func (c *course) advance(reason model.Reason, change func(*record)) {
 func (c *course) updateSlot(live, want *appsv1.DaemonSet, reason model.Reason) {
 	notes := step.Edits{Live: live.Annotations}
 	notes.NoteRevision(&c.keys, live, &want.Spec.Template)
-	spec := want.Spec.DeepCopy()
-	if spec.RevisionHistoryLimit == nil {
-		spec.RevisionHistoryLimit = live.Spec.RevisionHistoryLimit
-	}
-	c.Add(model.Action{
-		Kind: model.UpdateSlot, Reason: reason,
-		Write: model.Write{Object: step.SetRef(live), Patch: &model.Patch{
-			Generation: live.Generation, Annotations: notes.List, NoAnnotations: len(live.Annotations) == 0, Spec: spec,
-		}},
-	})
+	c.Add(step.UpdateSet(live, want.Spec.DeepCopy(), &notes, reason))
 	c.Writing = true
 }
 
@@ -72,15 +59,11 @@ func (c *course) createSlot(set *appsv1.DaemonSet, r record, reason model.Reason
 	for _, edit := range c.recordOn(&appsv1.DaemonSet{}, r) {
 		created.Annotations[edit.Key] = *edit.To
 	}
-	ref := step.SetRef(created)
-	c.Add(model.Action{Kind: model.CreateSlot, Reason: reason, Write: model.Write{Object: ref, Create: created}})
+	c.Add(step.CreateSet(created, reason))
 	c.Writing = true
 }
 
 func (c *course) deleteSlot(set *appsv1.DaemonSet, reason model.Reason) {
-	c.Add(model.Action{
-		Kind: model.DeleteSlot, Reason: reason,
-		Write: model.Write{Object: step.SetRef(set), Delete: &model.Delete{Propagation: metav1.DeletePropagationForeground}},
-	})
+	c.Add(step.DeleteSet(set, reason))
 	c.Writing = true
 }

@@ -1,6 +1,32 @@
-// Package step holds what every mechanism needs for one planning step, whatever the number of its DaemonSets: the clock by
-// which a Pod is available, the place where Pods should run, the one order of admission, the guarded writes, the revision and
-// the drift of a template, what was issued, and the words in which a plan reports what holds it.
+// Package step holds what every mechanism needs for one planning step, whatever the number of its DaemonSets. It decides nothing
+// about a rollout: no function here knows a slot or a record. The values of a step, in the order in which they are made:
 //
-// It decides nothing about a rollout: no function here knows a stage, a slot or a record.
+//	traits.go      what is true of one node, a bit each; the numbers of nodes by trait
+//	judgment.go    all that is said of one node: report, traits, move; what it tells of a canary
+//	survey.go      the sum of all judgments
+//	memo.go        judgments kept from one plan to the next
+//	course.go      what is decided of the whole; other answers for nodes
+//	admit.go       the four limits, one order: where a seat is charged
+//	plan.go        the plan put together; its conditions
+//	report.go      the ledger, the wake-up, and the words in which a plan says what holds it
+//	standstill.go  the first cause of a standstill, and what clears it
+//	failed.go      the memory of a failed revision
+//
+// What the values are made from:
+//
+//	clock.go       is the Pod available, at this instant?
+//	podset.go      one DaemonSet's Pods on one node
+//	placement.go   is the node eligible?
+//	issued.go      what was sent and does not show yet
+//	spread.go      the nodes' turns, by topology
+//	orphan.go      Pods without a controller; may a DaemonSet be made now?
+//	owner.go       whose the DaemonSet is
+//	revision.go    the revision of a template
+//	drift.go       does the live object say what it should?
+//	images.go      other images for a template
+//	canary.go      the words of a canary
+//	wording.go     the words of a way back
+//	blocked.go     why nothing may proceed
+//	request.go     the requests on DaemonSets and owners, and their premises
+//	writes.go      guarded edits, and the requests on nodes and Pods
 package step

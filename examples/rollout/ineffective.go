@@ -7,9 +7,9 @@ import (
 	"github.com/agent-rollout/planner/model"
 )
 
-// idle are the settings that a document gives and that do nothing with its strategy, each with the cause. What would be
+// ineffective are the settings that a document gives and that do nothing with its strategy, each with the cause. What would be
 // expected of a setting and cannot be kept is refused before: these are harmless, and left from another strategy.
-func idle(r *model.Rollout) (notes []string) {
+func ineffective(r *model.Rollout) (notes []string) {
 	spec := &r.Spec
 	s := r.WithDefaults().Spec.Strategy
 	add := func(why string, given ...string) {
