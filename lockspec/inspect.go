@@ -64,9 +64,9 @@ func Inspect(spec *corev1.PodSpec) (Wrapping, bool) {
 			continue
 		}
 		if len(w.Components) == 0 {
-			first = held
+			first, w.Components = held, make([]Component, 0, len(spec.Containers)-i)
 		}
-		w.Components = append(w.Components, Component{c.Name, path.Join(held.directory, held.file), held.active})
+		w.Components = append(w.Components, Component{c.Name, path.Clean(held.directory + "/" + held.file), held.active})
 	}
 	w.Kind, w.HostDirectory = first.kind, first.directory
 	slices.SortFunc(w.Components, func(a, b Component) int { return strings.Compare(a.Container, b.Container) })

@@ -2,6 +2,7 @@ package pair
 
 import (
 	"errors"
+	"iter"
 
 	"github.com/agent-rollout/planner/lockspec"
 	"github.com/agent-rollout/planner/model"
@@ -57,7 +58,7 @@ func (v *view) locksExclude(f *facts) error {
 	if target == nil {
 		return nil
 	}
-	for _, source := range v.sourcesOf(f) {
+	for source := range v.sourcesOf(f) {
 		wrapping, _ := lockspec.Inspect(source)
 		if err := wrapping.MayOverlap(*target); err != nil {
 			return err
@@ -67,17 +68,20 @@ func (v *view) locksExclude(f *facts) error {
 }
 
 // sourcesOf are the specs of the source that may run on the node.
-func (v *view) sourcesOf(f *facts) (specs []*corev1.PodSpec) {
-	for _, pod := range f.from.Dying {
-		specs = append(specs, &pod.Spec)
+func (v *view) sourcesOf(f *facts) iter.Seq[*corev1.PodSpec] {
+	return func(yield func(*corev1.PodSpec) bool) {
+		for _, pod := range f.from.Dying {
+			if !yield(&pod.Spec) {
+				return
+			}
+		}
+		switch template := v.templateOf(v.direction.from); {
+		case f.from.Live != nil:
+			yield(&f.from.Live.Spec)
+		case template != nil:
+			yield(template)
+		}
 	}
-	switch template := v.templateOf(v.direction.from); {
-	case f.from.Live != nil:
-		specs = append(specs, &f.from.Live.Spec)
-	case template != nil:
-		specs = append(specs, template)
-	}
-	return specs
 }
 
 // readTargetLocks returns what reads the locks of the destination's template, once it is asked for.
@@ -104,14 +108,15 @@ func (v *view) templateOf(slot model.Slot) *corev1.PodSpec {
 
 // unwrapped tells whether one of the two sides holds no lock at all.
 func (v *view) unwrapped(f *facts) bool {
-	specs := v.sourcesOf(f)
-	if target := v.templateOf(v.direction.to); target != nil {
-		specs = append(specs, target)
+	bare := func(spec *corev1.PodSpec) bool {
+		wrapping, _ := lockspec.Inspect(spec)
+		return len(wrapping.Components) == 0
 	}
-	for _, spec := range specs {
-		if wrapping, _ := lockspec.Inspect(spec); len(wrapping.Components) == 0 {
+	for spec := range v.sourcesOf(f) {
+		if bare(spec) {
 			return true
 		}
 	}
-	return false
+	target := v.templateOf(v.direction.to)
+	return target != nil && bare(target)
 }
