@@ -59,11 +59,7 @@ func (w *World) create(ref model.ObjectRef, object *appsv1.DaemonSet) (model.Res
 	if object.Spec.UpdateStrategy.Type == "" {
 		object.Spec.UpdateStrategy.Type = appsv1.RollingUpdateDaemonSetStrategyType
 	}
-	s := &set{object: object, member: true}
-	w.sets = append(w.sets, s)
-	sortSets(w.sets)
-	w.changeSet(s, func(*appsv1.DaemonSet) {})
-	return resultOf(s.object), nil
+	return resultOf(w.addSet(object).object), nil
 }
 
 func resultOf(object metav1.Object) model.Result {
@@ -81,7 +77,9 @@ func (w *World) patch(ref model.ObjectRef, patch *model.Patch) (model.Result, er
 		if err != nil || !next.changed {
 			return resultOf(n.object), err
 		}
-		w.changeNode(n, func(object *corev1.Node) { object.Labels, object.Annotations = next.labels, next.annotations })
+		n.empties(func() {
+			w.changeNode(n, func(object *corev1.Node) { object.Labels, object.Annotations = next.labels, next.annotations })
+		})
 		return resultOf(n.object), nil
 	case "Pod":
 		return w.patchPod(ref, patch)
@@ -131,6 +129,7 @@ func (w *World) patchSet(ref model.ObjectRef, patch *model.Patch) (model.Result,
 		}
 	})
 	w.free(s)
+	w.wake(s)
 	return resultOf(s.object), nil
 }
 
@@ -225,7 +224,7 @@ func (w *World) delete(ref model.ObjectRef, del *model.Delete) (model.Result, er
 		if ref.UID != "" && ref.UID != p.base.UID {
 			return model.Result{}, conflict(ref, "the precondition on the UID failed: it is "+string(p.base.UID))
 		}
-		w.deletePod(p)
+		p.node.empties(func() { w.deletePod(p) })
 		return resultOf(w.podObject(p)), nil
 	case "DaemonSet":
 		s := w.findSet(ref.Namespace + "/" + ref.Name)

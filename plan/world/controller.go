@@ -17,7 +17,7 @@ import (
 
 // manages tells whether the DaemonSet controller makes and deletes Pods of the set.
 func (s *set) manages() bool {
-	return s.member && s.observed != nil && !s.gone && s.object.DeletionTimestamp == nil
+	return s.member && s.observed != nil && !s.gone && s.object.DeletionTimestamp == nil && !s.resting
 }
 
 // onNode are a set's Pods on one node as the controller sees them.
@@ -27,8 +27,8 @@ type onNode struct {
 	ended       []*pod
 }
 
-// leftBehind tells whether the Pod has ended and is being deleted: the controller no longer sees it.
-func (p *pod) leftBehind() bool { return p.failed && p.terminating() }
+// leftBehind tells whether the Pod has ended and is being deleted: the controller no longer sees it, whatever keeps the object.
+func (p *pod) leftBehind() bool { return (p.failed || p.over) && p.terminating() }
 
 func (n *node) podsOf(s *set) (v onNode) {
 	for _, p := range n.pods {
@@ -68,7 +68,7 @@ func (w *World) manage(list []Transition, s *set, n *node) []Transition {
 	}
 	surge := w.surges(s)
 	if len(v.live) == 0 {
-		if eligibility == capacity.Eligible && (surge || !v.terminating && len(v.ended) == 0) && !w.adopts(s, n) {
+		if eligibility == capacity.Eligible && (surge || !v.terminating && len(v.ended) == 0) && !w.adopts(s, n) && w.admits(s, n) {
 			list = append(list, Transition{Kind: CreatePod, Node: n.object.Name, Set: s.name()})
 		}
 		return list

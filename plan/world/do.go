@@ -25,7 +25,7 @@ func (w *World) Do(now time.Time, t Transition) ([]Event, error) {
 
 func (w *World) do(t Transition) ([]Event, error) {
 	switch t.Kind {
-	case ObserveSet, UpdateStep, WriteStatus, CollectSet, KillSet, EditTemplate:
+	case ObserveSet, UpdateStep, WriteStatus, CollectSet, KillSet, EditTemplate, RestController, WakeController, RemakeSet:
 		s := w.findSet(t.Set)
 		if s == nil || s.gone {
 			return nil, impossible(t, "there is no such DaemonSet")
@@ -33,6 +33,8 @@ func (w *World) do(t Transition) ([]Event, error) {
 		return w.doSet(t, s)
 	case JoinNode:
 		return w.doJoin(t)
+	case DenyPods, AllowPods:
+		return w.doAdmission(t)
 	case Deliver:
 		return w.doDeliver(t)
 	}
@@ -44,7 +46,7 @@ func (w *World) do(t Transition) ([]Event, error) {
 	case CreatePod:
 		return w.doCreate(t, n)
 	case BreakNode, LoseNode, MendNode, RebootNode, CordonNode, UncordonNode, TaintNode, UntaintNode, BreakPulls, MendPulls,
-		RemoveNode, EditLabel:
+		RemoveNode, EditLabel, PressNode, RelieveNode, RenewNode:
 		return w.doNode(t, n)
 	}
 	p := n.find(t.Pod)
@@ -58,6 +60,8 @@ func (w *World) do(t Transition) ([]Event, error) {
 		return w.doPod(t, p)
 	case BindPod, RefusePod:
 		return w.doSchedule(t, p)
+	case HoldPod, FreePod, StickPod, UnstickPod, LosePod:
+		return w.doObstacle(t, p)
 	default:
 		if t.Kind == RemovePod && p.static {
 			w.drop(p)
@@ -95,6 +99,20 @@ func (w *World) doSet(t Transition, s *set) ([]Event, error) {
 		w.deleteSet(s, metav1.DeletionPropagation(t.Value))
 	case EditTemplate:
 		return w.doEditTemplate(t, s)
+	case RestController:
+		if why := w.restController(s); why != "" {
+			return nil, impossible(t, why)
+		}
+	case WakeController:
+		if !s.resting {
+			return nil, impossible(t, "it does not rest")
+		}
+		w.wake(s)
+	case RemakeSet:
+		if s.object.DeletionTimestamp != nil {
+			return nil, impossible(t, "the DaemonSet is being deleted")
+		}
+		w.remakeSet(s)
 	}
 	return []Event{{Transition: t}}, nil
 }
@@ -180,6 +198,7 @@ func (w *World) doEditTemplate(t Transition, s *set) ([]Event, error) {
 // writeSpec replaces a DaemonSet's spec; the generation grows if it is another one.
 func (w *World) writeSpec(s *set, spec *appsv1.DaemonSetSpec) {
 	w.changeSet(s, func(object *appsv1.DaemonSet) { respec(object, spec) })
+	w.wake(s)
 }
 
 // respec gives the object another spec, as the API server does: its generation grows, and so does its template's own, which is

@@ -17,6 +17,11 @@
 //     the spec that it has observed, and status.observedGeneration says which one that is.
 //   - A node that turns away loses only Pods that are bound. A Pod that waits unbound stays until
 //     somebody writes its DaemonSet (seen on 1.33 and later).
+//   - Admission: what is refused leaves no object behind, and its controller tries again (API concepts, admission control).
+//   - Deletion: a finalizer keeps the object alone. Once its processes have ended, the kubelet has written a terminal phase (1.27 and
+//     later), and the controller makes the next Pod. While they do not end, or the kubelet is silent, it makes none.
+//   - Eviction: on a node under pressure the kubelet fails every Pod that has not started, though the controller makes it tolerate the
+//     pressure's taint (node-pressure eviction).
 //   - Scheduler: package capacity's filters for the one node that a DaemonSet's Pod is pinned to, with the
 //     messages of 1.37. It does not preempt.
 //   - Kubelet: images, init containers, then the containers one after the other; probes; crash and restart;
@@ -28,8 +33,8 @@
 // # What it is not
 //
 // Pods of other workloads are scenery: they occupy room and ports and never change, and other DaemonSets
-// make no Pods on a node that joins. There are no admission webhooks, no evictions but the one that a driver
-// asks for, no volumes. A restartable init container runs from the end of the init phase until the Pod ends,
+// make no Pods on a node that joins. Admission refuses or takes and changes nothing, what runs
+// is evicted only when a driver asks for it, and there are no volumes and no Services. A restartable init container runs from the end of the init phase until the Pod ends,
 // and never crashes. A removed node takes its Pods with it at once. A node that is NotReady is tainted
 // not-ready or unreachable at once, with both hard effects, where the real cluster takes the
 // node-monitor-grace-period.

@@ -144,7 +144,7 @@ func (w *World) kubeletEnabledStatic(list []Transition, p *pod) []Transition {
 }
 
 // Faults lists what could go wrong at that instant and what a person could do, without the choices that
-// have no end: labels, images and joining nodes are the driver's to make up.
+// have no end: labels, images, joining nodes and what admission refuses are the driver's to make up.
 func (w *World) Faults(now time.Time) []Transition {
 	w.at(now)
 	var list []Transition
@@ -155,7 +155,16 @@ func (w *World) Faults(now time.Time) []Transition {
 			} {
 				list = append(list, Transition{Kind: KillSet, Set: s.name(), Value: string(propagation)})
 			}
+			list = append(list, Transition{Kind: RemakeSet, Set: s.name()})
+			if s.resting {
+				list = append(list, Transition{Kind: WakeController, Set: s.name()})
+			} else if s.manages() {
+				list = append(list, Transition{Kind: RestController, Set: s.name()})
+			}
 		}
+	}
+	for _, d := range w.denied {
+		list = append(list, Transition{Kind: AllowPods, Node: d.node, Value: d.image})
 	}
 	for _, n := range w.nodes {
 		list = n.faults(list)
@@ -185,12 +194,38 @@ func (n *node) faults(list []Transition) []Transition {
 	} else {
 		add(MendPulls)
 	}
+	if n.pressed {
+		add(RelieveNode)
+	} else {
+		add(PressNode)
+	}
 	add(RemoveNode)
+	add(RenewNode)
+	return list
+}
+
+// obstacles are those of a Pod's deletion.
+func (p *pod) obstacles(list []Transition) []Transition {
+	for _, possible := range [...]struct {
+		kind Kind
+		is   bool
+	}{
+		{HoldPod, p.bound && !p.held()}, {FreePod, p.held()}, {StickPod, p.bound && !p.stuck && !p.over}, {UnstickPod, p.stuck},
+		{LosePod, p.node.lost && !p.held()},
+	} {
+		if possible.is {
+			list = append(list, podTransition(possible.kind, p))
+		}
+	}
 	return list
 }
 
 func (w *World) podFaults(list []Transition, p *pod) []Transition {
-	if p.static || p.terminating() {
+	if p.static {
+		return list
+	}
+	list = p.obstacles(list)
+	if p.terminating() {
 		return list
 	}
 	list = append(list, podTransition(KillPod, p))

@@ -41,4 +41,4 @@ func (n *node) shared() bool {
 	return count > 1
 }
 
-func (p *pod) holdsRoom() bool { return p.member && p.bound && !p.failed }
+func (p *pod) holdsRoom() bool { return p.member && p.bound && !p.failed && !p.over }

@@ -79,6 +79,10 @@ func (l *lab) word(text string) []Event {
 	switch kind {
 	case EditLabel, JoinNode, TaintNode, UntaintNode:
 		t.Value = words[2]
+	case DenyPods, AllowPods:
+		t.Value = strings.Join(words[2:], "")
+	case RestController, WakeController, RemakeSet:
+		t.Node, t.Set = "", worldtest.Namespace+"/"+words[1]
 	case KillSet, EditTemplate:
 		t.Node, t.Set = "", worldtest.Namespace+"/"+words[1]
 		if kind == EditTemplate {

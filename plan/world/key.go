@@ -50,6 +50,8 @@ type KeyOptions struct {
 	Rest time.Duration
 	// Restarts of a container from which on one more makes no difference.
 	Restarts int32
+	// Emptied tells worlds apart by which nodes World.Emptied lists.
+	Emptied bool
 }
 
 // Sender is what an executor knows and no API object shows. Its clock shows Now, and a right one True.

@@ -9,7 +9,7 @@ import (
 // caches were fed.
 func (r *row) hidden() {
 	for _, s := range r.w.sets {
-		r.add(flags(s.observed == nil, s.orphans()))
+		r.add(flags(s.observed == nil, s.orphans(), s.resting))
 		if s.observed != nil {
 			r.number(r.setSpec(&s.observed.spec))
 			r.number(r.text(s.observed.hash))
@@ -27,6 +27,10 @@ func (r *row) hidden() {
 	if r.w.options.Lagging {
 		r.number(r.notes(r.w.owner.annotations))
 	}
+	for _, d := range r.w.denied {
+		r.add('d')
+		r.number(r.text(d.node + " " + d.image))
+	}
 	for _, image := range slices.Sorted(maps.Keys(r.w.options.Behaviour)) {
 		r.number(r.text(image))
 		r.add(byte(r.w.options.Behaviour[image]))
@@ -38,7 +42,7 @@ func (r *row) hidden() {
 
 func (r *row) hiddenPlace(p *place) {
 	n := p.node
-	r.add('n', flags(n.gone, n.ready, n.lost, n.pulls))
+	r.add('n', flags(n.gone, n.ready, n.lost, n.pulls, n.pressed, n.emptied && r.options.Emptied))
 	var pulled []string
 	for _, image := range n.images {
 		if !n.listsImage(image) {
@@ -65,7 +69,7 @@ func (r *row) hiddenPlace(p *place) {
 
 func (r *row) process(p *pod) {
 	slot, _ := r.slotOf(p)
-	r.add(slot, flags(p.gone, p.freed, p.failed, p.set == nil), byte(p.init), byte(p.initAt), byte(min(p.initRestarts, r.options.Restarts)))
+	r.add(slot, flags(p.gone, p.freed, p.failed, p.set == nil, p.stuck, p.over, p.held()), byte(p.init), byte(p.initAt), byte(min(p.initRestarts, r.options.Restarts)))
 	r.number(r.text(p.hash))
 	for i := range p.containers {
 		r.add(byte(p.containers[i].state))
@@ -76,7 +80,7 @@ func (r *row) process(p *pod) {
 func (r *row) unseen(p *place) {
 	order := r.instants()
 	if p.node.seen != p.node.object && !p.node.gone {
-		r.add('N')
+		r.add('N', flags(p.node.seen != nil && p.node.seen.UID == p.node.object.UID))
 		r.node(p, p.node.object, &order, sinces{})
 	}
 	for i, own := range p.pods {

@@ -156,7 +156,7 @@ func (r *row) pod(own *pod, object *corev1.Pod, order *instants, since sinces) {
 	message, refused := model.Unschedulable(object)
 	slot, gone := r.slotOf(own)
 	r.add(slot, flags(gone, model.ControllerUID(object) == "", model.Bound(object), object.DeletionTimestamp != nil, ready, refused,
-		object.CreationTimestamp.Time.Before(since.target)))
+		object.CreationTimestamp.Time.Before(since.target), len(object.Finalizers) > 0))
 	r.number(r.podSpec(object))
 	r.number(r.notes(object.Labels))
 	r.number(r.text(string(object.Status.Phase) + object.Status.Reason + message))

@@ -16,6 +16,9 @@ func (w *World) kubeletEnabled(list []Transition, p *pod) []Transition {
 	if p.failed {
 		return list
 	}
+	if n.pressed && !p.begun() {
+		return append(list, podTransition(FailPod, p))
+	}
 	if p.init != initDone {
 		return w.initEnabled(list, p)
 	}
@@ -36,6 +39,9 @@ func (w *World) kubeletEnabled(list []Transition, p *pod) []Transition {
 
 // terminationEnabled: every process gets its signal at once, and the object goes with the last.
 func (w *World) terminationEnabled(list []Transition, p *pod) []Transition {
+	if p.stuck || p.over {
+		return list
+	}
 	left := false
 	for i := range p.containers {
 		if p.containers[i].state.process() {
@@ -215,6 +221,9 @@ func (w *World) doContainer(t Transition, p *pod, i int) string {
 		p.init, p.initFailedAt, p.initAt = initCrashed, w.now, p.initIndex(t.Container)
 	case StopContainer:
 		c := &p.containers[i]
+		if p.stuck {
+			return "its processes do not end"
+		}
 		if !c.state.process() {
 			return "the container has no process"
 		}
@@ -224,6 +233,15 @@ func (w *World) doContainer(t Transition, p *pod, i int) string {
 			if p.containers[j].state.process() {
 				return "a process is left"
 			}
+		}
+		if p.stuck || p.over {
+			return "the object stays"
+		}
+		if p.held() {
+			p.over = true
+			p.node.room++
+			w.changed(p)
+			return ""
 		}
 		w.drop(p)
 	default:

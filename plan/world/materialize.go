@@ -50,6 +50,9 @@ func (p *pod) phase() corev1.PodPhase {
 	if p.failed {
 		return corev1.PodFailed
 	}
+	if p.over {
+		return corev1.PodSucceeded
+	}
 	if !p.bound || p.init != initDone {
 		return corev1.PodPending
 	}

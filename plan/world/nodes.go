@@ -34,8 +34,16 @@ func (w *World) doNode(t Transition, n *node) ([]Event, error) {
 		}
 		n.pulls = t.Kind == MendPulls
 		w.touchNode(n)
+	case PressNode, RelieveNode:
+		if n.pressed == (t.Kind == PressNode) {
+			why = "it is so already"
+		}
+		n.pressed = t.Kind == PressNode
+		w.touchNode(n)
 	case RemoveNode:
 		w.removeNode(n)
+	case RenewNode:
+		w.renewNode(n)
 	case EditLabel:
 		key, value, set := strings.Cut(t.Value, "=")
 		if !set {

@@ -1,6 +1,7 @@
 package world
 
 import (
+	"slices"
 	"time"
 
 	appsv1 "k8s.io/api/apps/v1"
@@ -80,6 +81,7 @@ func (w *World) rollingStep(s *set) step {
 	} else {
 		did = unavailableStep(nodes, unavailable)
 	}
+	did.create = slices.DeleteFunc(did.create, func(n *node) bool { return !w.admits(s, n) })
 	did.create = did.create[:min(len(did.create), burst)]
 	did.delete = did.delete[:min(len(did.delete), burst)]
 	return did

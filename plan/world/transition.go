@@ -82,7 +82,7 @@ const (
 	JoinNode
 	// RemoveNode: the node and its Pods are gone.
 	RemoveNode
-	// FailPod: the kubelet evicts the Pod: phase Failed.
+	// FailPod: the kubelet evicts the Pod: phase Failed. By itself only where the node is under pressure.
 	FailPod
 	// EditLabel: a person labels the node; Value is key=value, or key- to remove it.
 	EditLabel
@@ -92,6 +92,37 @@ const (
 	KillSet
 	// EditTemplate: a person sets the image of the DaemonSet's container to Value.
 	EditTemplate
+
+	// DenyPods: admission or a quota refuses new Pods, of the image in Value, or of any, on the node, or on all. Its controller tries
+	// again and again, and no object shows it (ResourceQuota, ValidatingAdmissionPolicy, Pod Security: 403 for the creation).
+	DenyPods
+	// AllowPods ends it.
+	AllowPods
+	// HoldPod: somebody adds a finalizer to the Pod, so that its object stays once it is deleted and has ended.
+	HoldPod
+	// FreePod: somebody takes it off.
+	FreePod
+	// StickPod: the Pod's processes do not end when they are told to: a mount that hangs, a runtime that does not answer.
+	StickPod
+	// UnstickPod ends it.
+	UnstickPod
+	// RestController: the DaemonSet's controller has lost the set out of its queue, with a timer of its own for instance. It makes and
+	// deletes none of its Pods until somebody writes the DaemonSet (seen with a native surge on 1.37).
+	RestController
+	// WakeController: the controller starts anew, and sees everything.
+	WakeController
+	// PressNode: the node is short of disk or memory. Its kubelet evicts what has not started yet (phase Failed), again and again.
+	PressNode
+	// RelieveNode ends it.
+	RelieveNode
+	// LosePod: the object of a Pod goes without its kubelet, on a machine that is off: a deletion by force, or the Pod garbage
+	// collector's after the taint node.kubernetes.io/out-of-service.
+	LosePod
+	// RenewNode: the Node object is deleted, and the kubelet registers it anew at once: another UID, no mark of a rollout. What runs
+	// there runs on.
+	RenewNode
+	// RemakeSet: a person deletes the DaemonSet in the background and applies it anew at once: another UID.
+	RemakeSet
 
 	kinds // the number of kinds
 )
@@ -108,6 +139,9 @@ var kindNames = [kinds]string{
 	TaintNode: "TaintNode", UntaintNode: "UntaintNode",
 	BreakPulls: "BreakPulls", MendPulls: "MendPulls", JoinNode: "JoinNode", RemoveNode: "RemoveNode",
 	FailPod: "FailPod", EditLabel: "EditLabel", KillPod: "KillPod", KillSet: "KillSet", EditTemplate: "EditTemplate",
+	DenyPods: "DenyPods", AllowPods: "AllowPods", HoldPod: "HoldPod", FreePod: "FreePod", StickPod: "StickPod", UnstickPod: "UnstickPod",
+	RestController: "RestController", WakeController: "WakeController", PressNode: "PressNode", RelieveNode: "RelieveNode",
+	LosePod: "LosePod", RenewNode: "RenewNode", RemakeSet: "RemakeSet",
 }
 
 // String names the kind.

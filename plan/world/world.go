@@ -51,6 +51,7 @@ type World struct {
 	uids   uint64
 	epoch  uint32 // counts changes of observed specs: judged eligibility is kept per epoch
 	homes  []*capacity.Placement
+	denied []denial // in order
 
 	touched touched
 	view    view
@@ -76,6 +77,9 @@ type node struct {
 	lost   bool         // the machine is off
 	pulls  bool         // the registry can be reached
 	gone   bool
+	// pressed: new Pods are evicted; emptied: a write of an executor took its agent away, and none serves there since.
+	pressed, emptied bool
+
 	room   uint32 // counts changes of what occupies the node
 	dirty  bool
 
@@ -105,6 +109,8 @@ type set struct {
 	observed *revision         // what the controller acts upon
 	member   bool              // the rollout's own
 	gone     bool
+	// resting: the controller has lost it, and makes and deletes none of its Pods.
+	resting bool
 	// stale: something changed that the status counts, and the rolling update, depend on.
 	statusStale, stepStale bool
 	// The status as it was counted, for which revision, and the nodes to count again.
@@ -147,6 +153,8 @@ type pod struct {
 	initRestarts, initAt int32 // initAt: the init container that fails
 	ready, allReady      bool  // conditions Ready and ContainersReady
 	gone                 bool
+	// stuck: its processes do not end; over: they have ended, and a finalizer keeps the object.
+	stuck, over bool
 
 	refusedAt, scheduledAt, initializedAt, readyAt, allReadyAt, initFailedAt time.Time
 	containers                                                               []container
@@ -274,6 +282,7 @@ func (w *World) touchSet(s *set) {
 // changed marks the Pod's API object as changed.
 func (w *World) changed(p *pod) {
 	p.object, p.version = nil, w.nextVersion()
+	p.node.refill()
 	w.touchNode(p.node)
 	w.touched.any = true
 	if p.set != nil {
@@ -293,6 +302,7 @@ func (w *World) changeNode(n *node, edit func(*corev1.Node)) {
 	n.object = &object
 	n.room++
 	n.eligibleEpoch = 0
+	n.refill()
 	w.touchNode(n)
 	w.touched.any = true
 	for _, s := range w.sets {
