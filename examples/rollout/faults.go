@@ -204,7 +204,7 @@ func (r *faultReader) check(kind *faultKind, f *simulate.Fault) error {
 		return fmt.Errorf("the node is missing: AT %s", kind.usage())
 	case joins && known:
 		return fmt.Errorf("node %s is there already", t.Node)
-	case kind.node && !joins && !known:
+	case t.Node != "" && (kind.node || kind.any) && !joins && !known:
 		return fmt.Errorf("node %q is not in the inputs", t.Node)
 	}
 	if err := kind.check(f); err != nil {

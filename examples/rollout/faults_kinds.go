@@ -12,8 +12,9 @@ import (
 // faultKind is one kind of fault that --fault takes: what has to stand behind it, and what it does.
 type faultKind struct {
 	kind world.Kind
-	// node says that a node is named, and needs are the words that must be given; those in may can be left out.
+	// node says that a node is named, any that it need not be, and needs are the words that must be given; those in may can be left out.
 	node  bool
+	any   bool
 	needs []faultKey
 	may   []faultKey
 	// ends says that until= ends it.
@@ -43,7 +44,7 @@ var faultKinds = []faultKind{
 	{kind: world.EditLabel, node: true, needs: []faultKey{{"value", "KEY=VALUE|KEY-"}}, does: "a person sets a label of the node, or removes it"},
 	{kind: world.BreakPulls, node: true, ends: true, does: "the node cannot reach the registry"},
 	{kind: world.MendPulls, node: true, does: "it can again"},
-	{kind: world.JoinNode, node: true, needs: []faultKey{{"value", "NODE"}}, does: "a new node joins that is like the one in value="},
+	{kind: world.JoinNode, node: true, needs: []faultKey{{"value", "NODE"}}, ends: true, does: "a new node joins that is like the one in value="},
 	{kind: world.RemoveNode, node: true, does: "the node is gone, with its Pods"},
 	{kind: world.StopReadiness, node: true, needs: []faultKey{podKey, containerKey}, does: "the container's readiness probe fails from then on"},
 	{kind: world.Crash, node: true, needs: []faultKey{podKey, containerKey}, does: "the container's process ends with an error"},
@@ -51,6 +52,19 @@ var faultKinds = []faultKind{
 	{kind: world.KillPod, node: true, needs: []faultKey{podKey}, does: "a person deletes the Pod"},
 	{kind: world.KillSet, needs: []faultKey{setKey}, may: []faultKey{{"value", "Background|Foreground|Orphan"}}, does: "a person deletes the DaemonSet"},
 	{kind: world.EditTemplate, needs: []faultKey{setKey, containerKey, {"value", "IMAGE"}}, does: "a person sets an image in the DaemonSet's template"},
+	{kind: world.RemakeSet, needs: []faultKey{setKey}, does: "a person deletes the DaemonSet and applies it anew"},
+	{kind: world.DenyPods, any: true, may: []faultKey{{"value", "IMAGE"}}, ends: true, does: "admission or a quota refuses new Pods"},
+	{kind: world.AllowPods, any: true, may: []faultKey{{"value", "IMAGE"}}, does: "it takes them again"},
+	{kind: world.HoldPod, node: true, needs: []faultKey{podKey}, ends: true, does: "a finalizer keeps the Pod's object"},
+	{kind: world.FreePod, node: true, needs: []faultKey{podKey}, does: "it is taken off"},
+	{kind: world.StickPod, node: true, needs: []faultKey{podKey}, ends: true, does: "the Pod's processes do not end when they are told to"},
+	{kind: world.UnstickPod, node: true, needs: []faultKey{podKey}, does: "they do"},
+	{kind: world.RestController, needs: []faultKey{setKey}, ends: true, does: "the controller does nothing about the DaemonSet until it is written"},
+	{kind: world.WakeController, needs: []faultKey{setKey}, does: "the controller starts anew"},
+	{kind: world.PressNode, node: true, ends: true, does: "new Pods on the node are evicted, again and again"},
+	{kind: world.RelieveNode, node: true, does: "they are not any more"},
+	{kind: world.LosePod, node: true, needs: []faultKey{podKey}, does: "the Pod's object goes, on a machine that is off"},
+	{kind: world.RenewNode, node: true, does: "the Node object is made anew under its name, with another UID"},
 }
 
 func findFaultKind(name string) (*faultKind, bool) {
@@ -74,6 +88,9 @@ func (k *faultKind) usage() string {
 	words := []string{k.kind.String()}
 	if k.node {
 		words = append(words, "NODE")
+	}
+	if k.any {
+		words = append(words, "[NODE]")
 	}
 	for _, w := range k.needs {
 		words = append(words, w.key+"="+w.value)
@@ -107,7 +124,7 @@ func (k *faultKind) check(f *simulate.Fault) error {
 		return fmt.Errorf("%s does not belong to it: AT %s", strings.Join(foreign, ", "), k.usage())
 	case f.Until != 0 && !k.ends:
 		return fmt.Errorf("until= does not end it: AT %s", k.usage())
-	case !k.node && f.Transition.Node != "":
+	case !k.node && !k.any && f.Transition.Node != "":
 		return fmt.Errorf("%q is not understood: AT %s", f.Transition.Node, k.usage())
 	}
 	return nil

@@ -245,6 +245,44 @@ func faultText(t *world.Transition) string {
 		return fmt.Sprintf("a person deletes DaemonSet %s (%s)", t.Set, t.Value)
 	case world.EditTemplate:
 		return fmt.Sprintf("a person sets the image of container %s of DaemonSet %s to %s", t.Container, t.Set, t.Value)
+	default:
+		return obstacleText(t)
+	}
+}
+
+// obstacleText is one of what keeps Pods from being made, and from being gone.
+func obstacleText(t *world.Transition) string {
+	which := "new Pods"
+	if t.Value != "" {
+		which += " of image " + t.Value
+	}
+	switch t.Kind {
+	case world.RemakeSet:
+		return fmt.Sprintf("a person deletes DaemonSet %s and applies it anew", t.Set)
+	case world.DenyPods:
+		return which + " are refused"
+	case world.AllowPods:
+		return fmt.Sprintf("over, %s are taken again", which)
+	case world.HoldPod:
+		return "a finalizer holds Pod " + t.Pod
+	case world.FreePod:
+		return fmt.Sprintf("over, nothing holds Pod %s", t.Pod)
+	case world.StickPod:
+		return fmt.Sprintf("the processes of Pod %s do not end any more", t.Pod)
+	case world.UnstickPod:
+		return fmt.Sprintf("over, the processes of Pod %s can end", t.Pod)
+	case world.RestController:
+		return "the controller rests, of DaemonSet " + t.Set
+	case world.WakeController:
+		return "over, the controller sees DaemonSet " + t.Set
+	case world.PressNode:
+		return "the node is under pressure: what has not started is evicted"
+	case world.RelieveNode:
+		return "over, the node is not under pressure"
+	case world.LosePod:
+		return fmt.Sprintf("the object of Pod %s goes", t.Pod)
+	case world.RenewNode:
+		return "the Node is made anew, with another UID"
 	default: // what happens by itself
 		return t.String()
 	}

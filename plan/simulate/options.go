@@ -72,18 +72,13 @@ type Crash struct {
 
 // end returns the transition that ends a fault.
 func (f *Fault) end() (world.Transition, bool) {
-	t := world.Transition{Node: f.Transition.Node}
-	switch f.Transition.Kind {
-	case world.BreakNode, world.LoseNode:
-		t.Kind = world.MendNode
-	case world.CordonNode:
-		t.Kind = world.UncordonNode
-	case world.BreakPulls:
-		t.Kind = world.MendPulls
-	default:
-		return t, false
+	t := f.Transition
+	kind, ok := t.Kind.End()
+	t.Kind = kind
+	if kind == world.RemoveNode {
+		t.Value = "" // what the joining node was like
 	}
-	return t, true
+	return t, ok
 }
 
 func (o Options) withDefaults(nodes int) Options {

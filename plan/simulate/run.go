@@ -324,7 +324,7 @@ func (s *simulation) count(i *item, by int) {
 	}
 }
 
-// churns tells whether the transition only turns in the circle of a crash loop or of a pull that fails.
+// churns tells whether the transition only turns in the circle of a crash loop, of a pull that fails, or of evictions.
 func (s *simulation) churns(t world.Transition) bool {
 	switch t.Kind {
 	case world.Crash, world.RestartContainer, world.GrantLock, world.PassStartup, world.PassReadiness:
@@ -336,6 +336,8 @@ func (s *simulation) churns(t world.Transition) bool {
 	case world.PullError:
 		c, ok := s.world.Container(t)
 		return ok && c.PullFailed
+	case world.FailPod, world.CreatePod, world.DeletePod, world.BindPod, world.RemovePod:
+		return s.world.Pressed(t.Node)
 	default:
 		return false
 	}

@@ -120,6 +120,8 @@ func (t *Timings) base(w *world.World, what world.Transition, count uint32) time
 		return t.Stop
 	case world.RemovePod:
 		return t.Remove
+	case world.FailPod: // by itself under pressure: the kubelet's housekeeping
+		return t.BackOff
 	default: // faults and deliveries come when the script and the caches say
 		return 0
 	}

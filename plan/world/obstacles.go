@@ -64,6 +64,12 @@ func (p *pod) begun() bool {
 	return slices.ContainsFunc(p.containers, func(c container) bool { return c.state.process() || c.state == crashed || c.state == ended })
 }
 
+// Pressed tells whether the node is under pressure, so that new Pods on it are evicted.
+func (w *World) Pressed(name string) bool {
+	n := w.findNode(name)
+	return n != nil && n.pressed
+}
+
 // doObstacle lets a Pod's deletion hang, or go on.
 func (w *World) doObstacle(t Transition, p *pod) ([]Event, error) {
 	why := ""

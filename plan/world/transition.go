@@ -166,6 +166,32 @@ func ParseKind(name string) (Kind, bool) {
 // what the image does.
 func (k Kind) Fault() bool { return k >= StopReadiness && k < kinds }
 
+// End is the kind that ends what this one begins, on the same objects; false for what has no end of its own.
+func (k Kind) End() (Kind, bool) {
+	switch k {
+	case BreakNode, LoseNode:
+		return MendNode, true
+	case CordonNode:
+		return UncordonNode, true
+	case BreakPulls:
+		return MendPulls, true
+	case JoinNode:
+		return RemoveNode, true
+	case DenyPods:
+		return AllowPods, true
+	case HoldPod:
+		return FreePod, true
+	case StickPod:
+		return UnstickPod, true
+	case RestController:
+		return WakeController, true
+	case PressNode:
+		return RelieveNode, true
+	default:
+		return 0, false
+	}
+}
+
 // Transition is one thing that can happen, named by what it happens to. Only the fields that its kind
 // needs are set. It is comparable, and two worlds that went the same way name it the same.
 type Transition struct {

@@ -80,8 +80,8 @@ type node struct {
 	// pressed: new Pods are evicted; emptied: a write of an executor took its agent away, and none serves there since.
 	pressed, emptied bool
 
-	room   uint32 // counts changes of what occupies the node
-	dirty  bool
+	room  uint32 // counts changes of what occupies the node
+	dirty bool
 
 	eligibleEpoch uint32
 	eligible      bool
