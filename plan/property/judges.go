@@ -6,7 +6,6 @@ import (
 	"reflect"
 	"sync"
 
-	"github.com/agent-rollout/planner/budget"
 	"github.com/agent-rollout/planner/model"
 	"github.com/agent-rollout/planner/plan"
 )
@@ -52,11 +51,7 @@ func withinBudget(s *State) error {
 	if s.Installing {
 		return nil
 	}
-	most := s.Rollout.Spec.Strategy.MaxUnavailable
-	if most == nil {
-		most = s.Rollout.WithDefaults().Spec.Strategy.MaxUnavailable
-	}
-	limit, err := budget.Resolve(*most, s.World.Len())
+	limit, err := limitOf(s)
 	if err != nil {
 		return nil // not a number: the planner's matter
 	}

@@ -3,6 +3,8 @@ package property
 import (
 	"fmt"
 	"strings"
+
+	"github.com/agent-rollout/planner/model"
 )
 
 // Offer is what a driver can show, as a set.
@@ -73,6 +75,8 @@ type Property struct {
 	Plan  func(*Planned) error
 	Step  func(*Step) error
 	End   func(*End) error
+	// Stop judges the last plan alone, wherever the run has come to rest.
+	Stop func(*model.Plan) error
 }
 
 // Kinds names what the property judges: state, plan, step, end.
@@ -80,7 +84,7 @@ func (p *Property) Kinds() (kinds []string) {
 	for _, kind := range []struct {
 		name string
 		set  bool
-	}{{"state", p.State != nil}, {"plan", p.Plan != nil}, {"step", p.Step != nil}, {"end", p.End != nil}} {
+	}{{"state", p.State != nil}, {"plan", p.Plan != nil}, {"step", p.Step != nil}, {"end", p.End != nil || p.Stop != nil}} {
 		if kind.set {
 			kinds = append(kinds, kind.name)
 		}
@@ -110,9 +114,12 @@ func violation(p *Property, err error) *Violation {
 type List []*Property
 
 // For returns the properties that a driver can judge that offers so much, in the order of All.
-func For(offer Offer) List {
+func For(offer Offer) List { return All().within(offer) }
+
+// within returns those of the list that need no more than the offer.
+func (l List) within(offer Offer) List {
 	var list List
-	for _, p := range All() {
+	for _, p := range l {
 		if p.Needs&^offer == 0 {
 			list = append(list, p)
 		}
@@ -156,6 +163,11 @@ func (l List) Plan(s *Planned) error {
 // End returns the first violation of an end, as a *Violation, or nil.
 func (l List) End(e *End) error {
 	for _, p := range l {
+		if p.Stop != nil {
+			if err := p.Stop(e.Last); err != nil {
+				return violation(p, err)
+			}
+		}
 		if p.End != nil {
 			if err := p.End(e); err != nil {
 				return violation(p, err)

@@ -8,6 +8,7 @@ import (
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
+	"github.com/agent-rollout/planner/budget"
 	"github.com/agent-rollout/planner/model"
 	"github.com/agent-rollout/planner/plan"
 	"github.com/agent-rollout/planner/plan/property"
@@ -103,7 +104,7 @@ func (m *Model) mayCrash(s *State, before string, yield func(string, *State)) {
 // drops the rest of the plan if an action is refused.
 func (m *Model) sendOne(s *State) {
 	action := s.send[0]
-	if action.Cost.Seat != "" && !m.stillValid(s) {
+	if m.validates(&action) && !m.stillValid(s) {
 		s.send, s.whole, s.asleep = nil, nil, false
 		return
 	}
@@ -121,6 +122,14 @@ func (m *Model) sendOne(s *State) {
 	}
 	s.issued = append(slices.Clip(s.issued), model.Issued{Action: action, At: metav1.NewTime(s.now), Result: &result})
 	m.show(&from, s)
+}
+
+// validates tells whether the executor looks again before the action.
+func (m *Model) validates(a *model.Action) bool {
+	if m.scope.Literal {
+		return a.Cost.Seat == budget.PaidSeat.String()
+	}
+	return a.Cost.Seat != ""
 }
 
 func (m *Model) stillValid(s *State) bool {
@@ -183,7 +192,7 @@ func (m *Model) planOf(s *State) *planned {
 		actions: p.Actions, complete: p.Complete(), blocked: p.Blocked() != nil, again: p.RequeueAfter > 0, wakeOn: kindsOf(p.WakeOn),
 		remembered: slices.ContainsFunc(p.Nodes, func(r model.NodeReport) bool { return r.Reason == model.RevisionRemembered }),
 	}
-	if len(p.Actions) > 0 || kept.complete {
+	if len(p.Actions) > 0 || kept.complete || m.scope.Known != "" {
 		kept.whole = &p
 	}
 	look := &property.Planned{State: m.moment(s), Snapshot: snapshot, Plan: &p, Validate: m.scope.Validate}

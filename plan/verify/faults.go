@@ -40,6 +40,11 @@ func (m *Model) faults(s *State) (list []world.Transition) {
 			for _, node := range nodes {
 				list = append(list, world.Transition{Kind: fault.Kind, Node: node, Value: fault.Value})
 			}
+		case world.DenyPods:
+			list = append(list, world.Transition{Kind: fault.Kind, Value: fault.Value})
+			for _, node := range nodes {
+				list = append(list, world.Transition{Kind: fault.Kind, Node: node, Value: fault.Value})
+			}
 		case world.JoinNode:
 			if len(nodes) > 0 && !slices.Contains(nodes, fault.Value) {
 				list = append(list, world.Transition{Kind: fault.Kind, Node: fault.Value, Value: nodes[0]})
@@ -63,10 +68,12 @@ func (m *Model) faults(s *State) (list []world.Transition) {
 	return list
 }
 
-// endsFault tells whether the kind is the end of a fault.
-func endsFault(kind world.Kind) bool {
-	return kind == world.MendNode || kind == world.UncordonNode || kind == world.MendPulls
+// ends are the kinds that end a fault.
+var ends = []world.Kind{
+	world.MendNode, world.UncordonNode, world.MendPulls, world.AllowPods, world.FreePod, world.UnstickPod, world.WakeController, world.RelieveNode,
 }
+
+func endsFault(kind world.Kind) bool { return slices.Contains(ends, kind) }
 
 // endFaults yields the ends of what the scope's faults have begun.
 func (m *Model) endFaults(s *State, yield func(string, *State)) {

@@ -64,13 +64,19 @@ func New(s Scope) (*Model, error) {
 	}
 	m.alone = first.WithDefaults().Spec.Strategy.Type != model.Pair
 	m.keyer = world.NewKeyer(world.KeyOptions{
-		Rollout: first, Places: s.places(), Ages: s.ages(), Restarts: m.restarts() + 1, Rest: s.rest(),
+		Rollout: first, Places: s.places(), Ages: s.ages(), Restarts: m.restarts() + 1, Rest: s.rest(), Emptied: s.Known != "",
 	})
 	m.start = &State{world: w, now: m.began, listed: true}
 	if !s.Fresh && !s.Given {
 		if err := m.install(); err != nil {
 			return nil, err
 		}
+	}
+	for _, t := range s.After {
+		if _, err := m.start.world.Do(m.start.now, t); err != nil {
+			return nil, err
+		}
+		m.show(m.start, m.start)
 	}
 	m.start.faults, m.start.crashes = s.Most, s.Crashes
 	start := m.moment(m.start)

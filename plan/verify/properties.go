@@ -14,33 +14,46 @@ import (
 func (m *Model) offers() property.Offer {
 	offers := property.Plans | property.Planner | property.States | property.Steps | property.Excused
 	if m.scope.Lasting {
-		return offers | property.BrokenNode | property.Ends
+		offers |= property.BrokenNode | property.Ends
+		if m.scope.Known != "" && m.back() {
+			offers |= property.WayBack
+		}
+		return offers
 	}
 	offers |= property.Ends
 	if m.scope.Crashes > 0 {
 		offers |= property.Crashes
 	}
-	bad, back := false, false
-	for i := range m.scope.Documents {
-		d := &m.scope.Documents[i]
-		bad = bad || d.Bad
-		back = back || i > 0 && (d.Rollout.Spec.Intent == model.OptOut || d.Rollout.Spec.Intent == model.Teardown || d.Name == m.scope.Documents[0].Name)
-	}
-	if bad {
+	if slices.ContainsFunc(m.scope.Documents, func(d Document) bool { return d.Bad }) {
 		offers |= property.BadImages
 	}
-	if back {
+	if m.back() {
 		offers |= property.WayBack
 	}
 	return offers
 }
 
+// back tells whether a document returns to the first one's revision, opts out or tears down.
+func (m *Model) back() bool {
+	first := m.scope.Documents[0].Name
+	return slices.ContainsFunc(m.scope.Documents[1:], func(d Document) bool {
+		return d.Rollout.Spec.Intent == model.OptOut || d.Rollout.Spec.Intent == model.Teardown || d.Name == first
+	})
+}
+
 // judged are the properties of what the model offers. Of a surge without locks the old Pod and the new one run side by side: that is
-// S1's to forbid, and what who chooses it accepts.
+// S1's to forbid, and what who chooses it accepts. Without locks it is so too while a person makes the DaemonSet anew.
 func (m *Model) judged() property.List {
 	list := property.For(m.offers())
+	if m.scope.Known != "" {
+		if m.scope.Lasting { // who says that it ends served asks for too much while something stays bad
+			list = slices.DeleteFunc(list, func(p *property.Property) bool { return p.End != nil })
+		}
+		list = append(list, property.OpenFor(m.offers())...)
+	}
 	strategy := m.scope.Documents[0].Rollout.WithDefaults().Spec.Strategy
-	if strategy.Type == model.Surge && strategy.Overlap == model.Never {
+	remade := strategy.Overlap != model.Locked && slices.ContainsFunc(m.scope.Faults, func(f Fault) bool { return f.Kind == world.RemakeSet })
+	if remade || strategy.Type == model.Surge && strategy.Overlap == model.Never {
 		list = slices.DeleteFunc(list, func(p *property.Property) bool { return p.Name == "S1" })
 	}
 	return list
@@ -73,7 +86,7 @@ func (m *Model) endOf(s *State) *property.End {
 	}
 	if m.scope.Lasting {
 		for _, t := range s.world.Faults(s.now) {
-			if t.Kind == world.MendNode {
+			if endsFault(t.Kind) && !slices.Contains(m.ill, t) {
 				end.Broken = t.Node
 			}
 		}
@@ -97,6 +110,15 @@ func (m *Model) end(s *State, wanted func(*property.End) error) bool {
 		return false
 	}
 	return wanted(m.endOf(s)) == nil
+}
+
+// stopped tells whether the executor rests over a plan that a property takes for an end.
+func (m *Model) stopped(s *State, wanted func(*model.Plan) error) bool {
+	if len(s.send) > 0 || !s.listed {
+		return false
+	}
+	p := m.plan(s)
+	return p.whole != nil && !p.again && wanted(p.whole) == nil
 }
 
 // former is the last document before that desired another revision, or -1.
@@ -126,7 +148,7 @@ func (m *Model) restsAt(s *State, document int) bool {
 func (m *Model) reached(s *State, p *property.Property) bool {
 	is, known := s.reached[p.Name]
 	if !known {
-		is = m.end(s, p.End)
+		is = p.End != nil && m.end(s, p.End) || p.Stop != nil && m.stopped(s, p.Stop)
 		if s.reached == nil {
 			s.reached = map[string]bool{}
 		}
@@ -160,7 +182,7 @@ func (m *Model) Properties() explore.Properties[*State] {
 				})
 			}})
 		}
-		if judge.End != nil {
+		if judge.End != nil || judge.Stop != nil {
 			p.Goals = append(p.Goals, explore.Goal[*State]{Name: judge.Name, Again: true, Reached: func(s *State) bool { return m.reached(s, judge) }})
 		}
 	}

@@ -79,6 +79,9 @@ type Scope struct {
 	Triggers       Triggers
 	// Forgetful executors do not tell the planner what they have issued.
 	Forgetful bool
+	// Literal executors validate only what costs availability by the plan's own word, a paid seat, as plan.Validate asks for; the
+	// others validate what has a free seat too.
+	Literal bool
 	// Lags are the caches that show changes late.
 	Lags []world.Cache
 
@@ -93,6 +96,13 @@ type Scope struct {
 	Clocks []time.Duration
 
 	Witnesses []Witness
+
+	// Known is what the planner is known to get wrong here, by its name in RESULTS.md; empty for nothing. Such a scope is judged
+	// by the open promises too, and is not among Scopes.
+	Known string
+	// After are transitions that happen before anything is explored, once the first document serves: they are nobody's fault, and
+	// nobody ends what they begin.
+	After []world.Transition
 
 	// Planner and Validate are plan.Next and plan.Validate if they are nil.
 	Planner  Planner
@@ -119,6 +129,11 @@ func (s *Scope) places() int {
 	places := len(s.Start.Nodes)
 	for _, fault := range s.Faults {
 		if fault.Kind == world.JoinNode {
+			places++
+		}
+	}
+	for _, t := range s.After {
+		if t.Kind == world.JoinNode {
 			places++
 		}
 	}

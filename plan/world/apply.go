@@ -77,7 +77,7 @@ func (w *World) patch(ref model.ObjectRef, patch *model.Patch) (model.Result, er
 		if err != nil || !next.changed {
 			return resultOf(n.object), err
 		}
-		n.empties(func() {
+		w.empties(n, func() {
 			w.changeNode(n, func(object *corev1.Node) { object.Labels, object.Annotations = next.labels, next.annotations })
 		})
 		return resultOf(n.object), nil
@@ -224,7 +224,7 @@ func (w *World) delete(ref model.ObjectRef, del *model.Delete) (model.Result, er
 		if ref.UID != "" && ref.UID != p.base.UID {
 			return model.Result{}, conflict(ref, "the precondition on the UID failed: it is "+string(p.base.UID))
 		}
-		p.node.empties(func() { w.deletePod(p) })
+		w.empties(p.node, func() { w.deletePod(p) })
 		return resultOf(w.podObject(p)), nil
 	case "DaemonSet":
 		s := w.findSet(ref.Namespace + "/" + ref.Name)

@@ -16,6 +16,7 @@ import (
 // that is not possible now is an *ImpossibleError and changes nothing.
 func (w *World) Do(now time.Time, t Transition) ([]Event, error) {
 	w.at(now)
+	w.bare = 0
 	events, err := w.do(t)
 	if err == nil {
 		w.feedView()

@@ -50,7 +50,7 @@ type KeyOptions struct {
 	Rest time.Duration
 	// Restarts of a container from which on one more makes no difference.
 	Restarts int32
-	// Emptied tells worlds apart by which nodes World.Emptied lists.
+	// Emptied tells worlds apart by what World.Emptied and World.Bare say.
 	Emptied bool
 }
 

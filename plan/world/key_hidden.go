@@ -27,6 +27,9 @@ func (r *row) hidden() {
 	if r.w.options.Lagging {
 		r.number(r.notes(r.w.owner.annotations))
 	}
+	if r.options.Emptied {
+		r.add(byte(r.w.bare))
+	}
 	for _, d := range r.w.denied {
 		r.add('d')
 		r.number(r.text(d.node + " " + d.image))

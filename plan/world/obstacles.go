@@ -8,6 +8,7 @@ import (
 	appsv1 "k8s.io/api/apps/v1"
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/types"
 
 	"github.com/agent-rollout/planner/capacity"
 )
@@ -170,11 +171,32 @@ func (w *World) Emptied() (nodes []string) {
 	return nodes
 }
 
-// empties carries a write out on a node, and notes whether it takes the agent away.
-func (n *node) empties(write func()) {
+// Member tells whether the DaemonSet with the UID is the rollout's own.
+func (w *World) Member(uid types.UID) bool {
+	s := w.setByUID(uid)
+	return s != nil && s.member
+}
+
+// Bare is how many eligible nodes had no agent, as it really is, right after the last write of an executor that took one away; 0
+// if none did since something else happened.
+func (w *World) Bare() int { return w.bare }
+
+// empties carries a write out on a node, and notes whether it takes the agent away, and what else is without one then.
+func (w *World) empties(n *node, write func()) {
 	before := n.staffed()
 	write()
-	n.emptied = (n.emptied || before) && !n.staffed()
+	now := n.staffed()
+	n.emptied = (n.emptied || before) && !now
+	if !before || now {
+		return
+	}
+	bare := 0
+	for _, other := range w.nodes {
+		if !other.staffed() && (other == n || w.eligible(other)) {
+			bare++
+		}
+	}
+	w.bare = max(w.bare, bare)
 }
 
 // refill takes the note off once an agent serves.

@@ -52,6 +52,7 @@ type World struct {
 	epoch  uint32 // counts changes of observed specs: judged eligibility is kept per epoch
 	homes  []*capacity.Placement
 	denied []denial // in order
+	bare   int      // see World.Bare
 
 	touched touched
 	view    view

@@ -1,0 +1,177 @@
+package verify
+
+import (
+	"slices"
+
+	appsv1 "k8s.io/api/apps/v1"
+	corev1 "k8s.io/api/core/v1"
+	"k8s.io/apimachinery/pkg/types"
+
+	"github.com/agent-rollout/planner/model"
+	"github.com/agent-rollout/planner/plan/world"
+)
+
+// OpenScopes are what the planner is known to get wrong: each finds by itself what its Known names. Whoever mends the planner moves
+// it among Scopes.
+func OpenScopes() (scopes []Scope) {
+	scopes = slices.Concat(lostSeats(), staleMoves(), strangers(), neverMade(), stuckEnds(), restingControllers(), brokenBefore())
+	for i := range scopes {
+		scopes[i].Prompt, scopes[i].Coarse = true, true
+	}
+	return scopes
+}
+
+func lostSeats() []Scope {
+	lost := func(name string, set func(*model.Rollout)) Scope {
+		return Scope{
+			Name: "open: " + name + ", a silent node loses its Pod", Known: "LOST-SEAT", Start: cluster(3), Documents: withEvery(set, rollTo(2)),
+			Most: 2, Faults: faultsOf(world.LoseNode, world.LosePod),
+		}
+	}
+	anew := func(name string, set func(*model.Rollout)) Scope {
+		s := lost(name, set)
+		s.Name, s.Start, s.Most, s.Faults = "open: "+name+", a Node made anew", two(0), 1, faultsOf(world.RenewNode)
+		return s
+	}
+	locked := window(1)
+	return []Scope{
+		lost("delete-first", deletesFirst), lost("released", never), lost("locked", locked), lost("prepared surge", prepared),
+		anew("delete-first", deletesFirst), anew("released", never), anew("locked", locked), anew("prepared surge", prepared),
+	}
+}
+
+// staleMoves are free moves on a view whose Pods are late: one node is really without an agent, and another one seems to be.
+func staleMoves() (scopes []Scope) {
+	for _, kind := range []struct {
+		name string
+		set  func(*model.Rollout)
+	}{{"released", never}, {"locked", window(1)}, {"delete-first", deletesFirst}} {
+		scopes = append(scopes, Scope{
+			Name: "open: " + kind.name + ", Pod cache lags, and two Pods were not there for a while", Known: "FREE-STALE", Literal: true,
+			Start: two(0), Documents: withEvery(kind.set, rollTo(2)), Lags: []world.Cache{world.PodCache}, Most: 2, Faults: faultsOf(world.Crash),
+		})
+	}
+	return scopes
+}
+
+func strangers() []Scope {
+	remade := func(name string, set func(*model.Rollout)) Scope {
+		return Scope{
+			Name: "open: " + name + ", the DaemonSet made anew", Known: "FORMER-PODS", Start: two(0), Documents: withEvery(set, rollTo()),
+			Most: 1, Faults: faultsOf(world.RemakeSet),
+		}
+	}
+	owners := Scope{Name: "open: two owners with one key", Known: "TWO-OWNERS", Start: neighbours(), Documents: rollTo(2), After: []world.Transition{
+		{Kind: world.EditLabel, Node: "n2", Value: model.NewKeys("", namespace, name).NodeSlot + "=" + model.Green.String()},
+	}}
+	renamed := Scope{
+		Name: "open: the desired DaemonSet has another name", Known: "RENAMED", Start: two(0),
+		Documents: append(rollTo(), renamedTo("other", 2)),
+	}
+	renamedOne := renamed
+	renamedOne.Name, renamedOne.Documents = "open: delete-first, the desired DaemonSet has another name", withEvery(deletesFirst, append(rollTo(), renamedTo("other", 2)))
+	return []Scope{remade("delete-first", deletesFirst), remade("locked", window(1)), owners, renamed, renamedOne}
+}
+
+func renamedTo(name string, revision int) Document {
+	d := Revision(revision, func(r *model.Rollout) { r.Spec.Desired.Name = name })
+	d.Name, d.Refused = "revision "+imageOf(revision)+" under another name", true
+	return d
+}
+
+// neighbours are two nodes, and another rollout, whose DaemonSet chooses nodes by the same key.
+func neighbours() model.Objects {
+	objects := two(0)
+	set := agent(1)
+	set.Name, set.UID, set.ResourceVersion, set.Generation = "neighbour-green", types.UID("uid-neighbour"), "1", 1
+	set.OwnerReferences[0].UID = "another-owner"
+	set.Spec.Template.Spec.Affinity = &corev1.Affinity{NodeAffinity: &corev1.NodeAffinity{
+		RequiredDuringSchedulingIgnoredDuringExecution: &corev1.NodeSelector{NodeSelectorTerms: []corev1.NodeSelectorTerm{{
+			MatchExpressions: []corev1.NodeSelectorRequirement{{
+				Key: model.NewKeys("", namespace, name).NodeSlot, Operator: corev1.NodeSelectorOpIn, Values: []string{model.Green.String()},
+			}},
+		}}},
+	}}
+	objects.DaemonSets = []*appsv1.DaemonSet{set}
+	return objects
+}
+
+// neverMade are Pods that admission refuses, or that are evicted again and again, and that never come.
+func neverMade() (scopes []Scope) {
+	for _, kind := range []struct {
+		name string
+		set  func(*model.Rollout)
+	}{{"locked", window(1)}, {"released", never}, {"delete-first", deletesFirst}, {"prepared surge", prepared}, {"plain surge", plain}} {
+		denied := Scope{
+			Name: "open: " + kind.name + ", Pods are refused", Known: "NEVER-MADE", Start: two(0), Documents: withEvery(kind.set, rollTo(2, 3)),
+			Most: 1, Faults: []Fault{{world.DenyPods, imageOf(2)}}, Lasting: true,
+		}
+		pressed := denied
+		pressed.Name, pressed.Faults, pressed.Documents = "open: "+kind.name+", Pods are evicted again and again", faultsOf(world.PressNode), withEvery(kind.set, rollTo(2))
+		scopes = append(scopes, denied, pressed)
+	}
+	return scopes
+}
+
+// stuckEnds are deletions that hang for ever.
+func stuckEnds() (scopes []Scope) {
+	for _, kind := range []struct {
+		name string
+		set  func(*model.Rollout)
+	}{{"locked", window(1)}, {"released", never}, {"delete-first", deletesFirst}} {
+		for _, fault := range [...]world.Kind{world.StickPod, world.HoldPod} {
+			stuck := Scope{
+				Name: "open: " + kind.name + ", a newer revision, " + fault.String(), Known: "HOTFIX-WAITS", Start: two(0), Documents: withEvery(kind.set, rollTo(2, 3)),
+				Most: 1, Faults: faultsOf(fault), Lasting: true,
+			}
+			scopes = append(scopes, stuck)
+		}
+	}
+	return scopes
+}
+
+// restingControllers see nothing until their DaemonSet is written.
+func restingControllers() (scopes []Scope) {
+	for _, kind := range []struct {
+		name, known string
+		set         func(*model.Rollout)
+	}{
+		{"locked", "STUCK-EXIT", window(1)}, {"released", "STUCK-EXIT", never}, {"delete-first", "NEVER-MADE", deletesFirst},
+		{"prepared surge", "SURGE-STALL", prepared}, {"plain surge", "SURGE-STALL", plain},
+	} {
+		scopes = append(scopes, Scope{
+			Name: "open: " + kind.name + ", the controller rests", Known: kind.known, Start: two(0), Documents: withEvery(kind.set, rollTo(2)),
+			Most: 1, Faults: faultsOf(world.RestController), Lasting: true,
+		})
+	}
+	return scopes
+}
+
+// brokenBefore have one node on which no agent has ever worked: it joined without images, and the registry cannot be reached from it.
+func brokenBefore() (scopes []Scope) {
+	never3 := []world.Transition{{Kind: world.JoinNode, Node: "n3", Value: "n1"}, {Kind: world.BreakPulls, Node: "n3"}}
+	for _, kind := range []struct {
+		name string
+		set  func(*model.Rollout)
+	}{{"locked", window(1)}, {"released", never}, {"delete-first", deletesFirst}, {"prepared surge", prepared}} {
+		broken := Scope{
+			Name: "open: " + kind.name + ", a node that never had an agent", Known: "BROKEN-BEFORE", Start: two(0), Documents: withEvery(kind.set, rollTo(2)),
+			After: never3, Lasting: true,
+		}
+		third := Scope{
+			Name: "open: " + kind.name + ", a pull that fails on one node, and a newer revision", Known: "DOWNGRADE", Start: model.Objects{Nodes: Nodes(3, 0, 1, 3)},
+			Documents: withEvery(kind.set, rollTo(2, 3)), Most: 1, Faults: faultsOf(world.BreakPulls), Lasting: true,
+		}
+		scopes = append(scopes, broken, third)
+	}
+	for _, end := range []struct {
+		name     string
+		document Document
+	}{{"opt-out", optedOut(1)}, {"a corrected image", Revision(2)}, {"teardown", tornDown()}} {
+		scopes = append(scopes, Scope{
+			Name: "open: arming on a node that cannot start it, " + end.name, Known: "ARMING-STUCK", Deployed: true, Start: two(0),
+			Documents: append(rollTo(), end.document), Most: 1, Faults: faultsOf(world.LoseNode, world.DenyPods), Lasting: true,
+		})
+	}
+	return scopes
+}
