@@ -8,6 +8,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/agent-rollout/planner/budget"
 	"github.com/agent-rollout/planner/model"
 	"github.com/agent-rollout/planner/plan"
 	"github.com/agent-rollout/planner/plan/world"
@@ -57,6 +58,7 @@ type setting struct {
 	full     int
 	lagging  bool
 	prompt   bool // the caches lag, but not for long
+	looks    bool // the executor validates what is paid on a live read right before it sends it
 	deployed bool // a conventional DaemonSet serves already
 	strategy model.Strategy
 	// minReady are the desired DaemonSet's minReadySeconds.
@@ -76,6 +78,7 @@ type chaos struct {
 	issued  []model.Issued
 	runs    int
 	tag     int
+	joined  int // nodes that joined so far
 	log     []string
 	plans   int
 	last    model.Plan
@@ -186,7 +189,7 @@ func (c *chaos) rest() {
 
 // again tells whether the transition can happen over and over.
 func again(t world.Transition) bool {
-	return t.Kind == world.Crash || t.Kind == world.InitError || t.Kind == world.PullError
+	return t.Kind == world.Crash || t.Kind == world.InitError || t.Kind == world.PullError || t.Kind == world.FailPod
 }
 
 // list reads everything live: that settles whatever this executor has sent.
@@ -250,11 +253,25 @@ func (c *chaos) plan() model.Plan {
 func (c *chaos) step(most int) model.Plan {
 	p := c.plan()
 	for i := range p.Actions {
-		if i == most || c.broke != nil || !c.send(&p.Actions[i]) {
+		if i == most || c.broke != nil || c.setting.looks && !c.stillValid(&p, i) || !c.send(&p.Actions[i]) {
 			break
 		}
 	}
 	return p
+}
+
+// stillValid validates a paid action of a plan on a live read.
+func (c *chaos) stillValid(p *model.Plan, action int) bool {
+	if p.Actions[action].Cost.Seat != budget.PaidSeat.String() {
+		return true
+	}
+	truth, err := c.world.Truth(c.now, c.rollout)
+	if err != nil {
+		c.fail(err)
+		return false
+	}
+	truth.Rollout.Status.Issued = slices.Clone(c.issued)
+	return !slices.ContainsFunc(plan.Validate(truth, p), func(v plan.Violation) bool { return v.Action == action })
 }
 
 func (c *chaos) send(a *model.Action) bool {

@@ -210,7 +210,7 @@ func (g *game) start(d dice, p planners, judges property.List) *chaos {
 // finish brings the game to its end, if one of the judges looks at that.
 func (g *game) finish(c *chaos, judges property.List) {
 	c.warm = true
-	if c.broke != nil || !slices.ContainsFunc(judges, func(p *property.Property) bool { return p.End != nil }) {
+	if c.broke != nil || !slices.ContainsFunc(judges, func(p *property.Property) bool { return p.End != nil || p.Stop != nil }) {
 		return
 	}
 	g.ending(c)

@@ -53,6 +53,7 @@ var faultKinds = []faultKind{
 	{kind: world.KillSet, needs: []faultKey{setKey}, may: []faultKey{{"value", "Background|Foreground|Orphan"}}, does: "a person deletes the DaemonSet"},
 	{kind: world.EditTemplate, needs: []faultKey{setKey, containerKey, {"value", "IMAGE"}}, does: "a person sets an image in the DaemonSet's template"},
 	{kind: world.RemakeSet, needs: []faultKey{setKey}, does: "a person deletes the DaemonSet and applies it anew"},
+	{kind: world.EditAnnotation, needs: []faultKey{setKey, {"value", "KEY=VALUE|KEY-"}}, does: "a person annotates the DaemonSet"},
 	{kind: world.DenyPods, any: true, may: []faultKey{{"value", "IMAGE"}}, ends: true, does: "admission or a quota refuses new Pods"},
 	{kind: world.AllowPods, any: true, may: []faultKey{{"value", "IMAGE"}}, does: "it takes them again"},
 	{kind: world.HoldPod, node: true, needs: []faultKey{podKey}, ends: true, does: "a finalizer keeps the Pod's object"},

@@ -259,6 +259,8 @@ func obstacleText(t *world.Transition) string {
 	switch t.Kind {
 	case world.RemakeSet:
 		return fmt.Sprintf("a person deletes DaemonSet %s and applies it anew", t.Set)
+	case world.EditAnnotation:
+		return fmt.Sprintf("a person annotates DaemonSet %s: %s", t.Set, t.Value)
 	case world.DenyPods:
 		return which + " are refused"
 	case world.AllowPods:

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"time"
 
+	appsv1 "k8s.io/api/apps/v1"
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/labels"
@@ -14,6 +15,7 @@ import (
 	"github.com/agent-rollout/planner/budget"
 	"github.com/agent-rollout/planner/capacity"
 	"github.com/agent-rollout/planner/model"
+	"github.com/agent-rollout/planner/plan"
 )
 
 // Open returns the promises that the planner is known not to keep yet everywhere: what a driver judges only when it is asked for
@@ -26,6 +28,8 @@ func Open() List {
 			Sentence: "no label is written that turns away a Pod of a DaemonSet of another rollout"},
 		{Name: "S9 of former Pods", Needs: Plans, Plan: namesFormer,
 			Sentence: "while Pods of another owner with our selector run, no node loses its agent, and the plan names them"},
+		{Name: "S8 of a healthy fleet", Needs: Plans, Plan: staysForward,
+			Sentence: "a proven target that serves more than half of the nodes is not taken back to go forward to a newer revision"},
 		{Name: "S15", Needs: Plans, Plan: speaks,
 			Sentence: "a plan without actions that is not complete has a deadline of its own ahead, or something issued, or Blocked or Degraded is True and says what a person can do"},
 		{Name: "S15 overdue", Needs: Plans, Plan: overdue,
@@ -154,6 +158,47 @@ func formerPods(s *model.Snapshot) (pods []*corev1.Pod) {
 	return pods
 }
 
+// staysForward looks at the record of a return.
+func staysForward(s *Planned) error {
+	p, r := s.Plan, s.Snapshot.Rollout
+	begins := slices.ContainsFunc(p.Actions, func(a model.Action) bool { return a.Reason == model.ReturnBegun })
+	if !begins || r.Spec.Intent != model.Run && r.Spec.Intent != "" || p.Revision == p.Pair.ActiveRevision {
+		return nil
+	}
+	set := provenSet(s.Snapshot)
+	if set == nil || set.Annotations[keysOf(r).Revision] == p.Pair.ActiveRevision {
+		return nil
+	}
+	serving := 0
+	for i := range s.Snapshot.Cluster.Len() {
+		for _, pod := range s.Snapshot.Cluster.Pods(i) {
+			if ready, _ := model.ReadySince(pod); ready && model.ControllerUID(pod) == set.UID {
+				serving++
+			}
+		}
+	}
+	if 2*serving > p.Pair.Desired {
+		return fmt.Errorf("%d of %d nodes are served by the proven target, and all go back before the newer revision comes", serving, p.Pair.Desired)
+	}
+	return nil
+}
+
+// provenSet is the DaemonSet whose revision is recorded as proven; nil for none.
+func provenSet(s *model.Snapshot) *appsv1.DaemonSet {
+	keys, proven := keysOf(s.Rollout), ""
+	for _, set := range s.Cluster.DaemonSets() {
+		if state, err := model.ParseState(set.Annotations[keys.State]); err == nil && state.Proven != "" {
+			proven = state.Proven
+		}
+	}
+	for _, set := range s.Cluster.DaemonSets() {
+		if proven != "" && set.Annotations[keys.Revision] == proven {
+			return set
+		}
+	}
+	return nil
+}
+
 // rests tells whether the plan does nothing, though it is not at its end, and nobody has told it to.
 func rests(s *Planned) bool {
 	p, r := s.Plan, s.Snapshot.Rollout
@@ -247,17 +292,13 @@ func agrees(s *Planned) error {
 	if p.Ledger.Available > 0 || p.Ledger.Eligible == 0 {
 		return nil
 	}
-	for _, c := range p.Conditions {
-		if strings.Contains(c.Message, "serves") {
-			return fmt.Errorf("%s says %q with %s", c.Type, c.Message, p.Ledger)
-		}
+	text, err := plan.Explain(p, plan.ExplainOptions{})
+	if at := strings.Index(text, " serves"); at >= 0 {
+		line := text[strings.LastIndexByte(text[:at], '\n')+1:]
+		line, _, _ = strings.Cut(line, "\n")
+		return fmt.Errorf("it says %q with %s", line, p.Ledger)
 	}
-	for _, w := range p.Waits {
-		if strings.Contains(w.Message, "serves") {
-			return fmt.Errorf("it waits, and says %q with %s", w.Message, p.Ledger)
-		}
-	}
-	return nil
+	return err
 }
 
 // stopped is L8: the last plan says how the rollout has ended.

@@ -14,6 +14,8 @@ import (
 
 var open = flag.Bool("open", false, "explore what the planner is known to get wrong too, or the one that -scope names")
 
+var first = flag.Bool("first", false, "end an open scope with its first violation")
+
 // TestOpenScopes finds what is known to be open: go test ./plan/verify -v -run '^TestOpenScopes$' -open. A scope without a violation is mended, and belongs
 // among the others.
 func TestOpenScopes(t *testing.T) {
@@ -27,7 +29,7 @@ func TestOpenScopes(t *testing.T) {
 		t.Run(s.Name, func(t *testing.T) {
 			m, err := verify.New(s)
 			require.NoError(t, err)
-			result, err := m.Run(verify.Options{MaxStates: *limit, Clock: time.Now})
+			result, err := m.Run(verify.Options{MaxStates: *limit, StopAtFirst: *first, Clock: time.Now})
 			require.NoError(t, err)
 			for i := range result.Violations {
 				v := &result.Violations[i]

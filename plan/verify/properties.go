@@ -42,17 +42,23 @@ func (m *Model) back() bool {
 }
 
 // judged are the properties of what the model offers. Of a surge without locks the old Pod and the new one run side by side: that is
-// S1's to forbid, and what who chooses it accepts. Without locks it is so too while a person makes the DaemonSet anew.
+// S1's to forbid, and what who chooses it accepts. Without locks it is so too when a DaemonSet, or a Node with its label, is
+// made anew: no plan comes before the controller.
 func (m *Model) judged() property.List {
 	list := property.For(m.offers())
 	if m.scope.Known != "" {
 		if m.scope.Lasting { // who says that it ends served asks for too much while something stays bad
 			list = slices.DeleteFunc(list, func(p *property.Property) bool { return p.End != nil })
 		}
-		list = append(list, property.OpenFor(m.offers())...)
+		for _, p := range property.OpenFor(m.offers()) {
+			if p.Name != "S15" || m.scope.Known == silent {
+				list = append(list, p)
+			}
+		}
 	}
 	strategy := m.scope.Documents[0].Rollout.WithDefaults().Spec.Strategy
-	remade := strategy.Overlap != model.Locked && slices.ContainsFunc(m.scope.Faults, func(f Fault) bool { return f.Kind == world.RemakeSet })
+	anew := func(f Fault) bool { return f.Kind == world.RemakeSet || f.Kind == world.RenewNode }
+	remade := strategy.Overlap != model.Locked && slices.ContainsFunc(m.scope.Faults, anew)
 	if remade || strategy.Type == model.Surge && strategy.Overlap == model.Never {
 		list = slices.DeleteFunc(list, func(p *property.Property) bool { return p.Name == "S1" })
 	}

@@ -5,6 +5,7 @@ import (
 
 	appsv1 "k8s.io/api/apps/v1"
 	corev1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/types"
 
 	"github.com/agent-rollout/planner/model"
@@ -14,30 +15,24 @@ import (
 // OpenScopes are what the planner is known to get wrong: each finds by itself what its Known names. Whoever mends the planner moves
 // it among Scopes.
 func OpenScopes() (scopes []Scope) {
-	scopes = slices.Concat(lostSeats(), staleMoves(), strangers(), neverMade(), stuckEnds(), restingControllers(), brokenBefore())
+	scopes = slices.Concat([]Scope{{Name: "open: no fault, and a silent wait", Known: silent, Start: two(0), Documents: rollTo(2)}}, lostSeats(), staleMoves(), strangers(), neverMade(), stuckEnds(), restingControllers(), downgrades(), unwrapped(), brokenBefore())
 	for i := range scopes {
 		scopes[i].Prompt, scopes[i].Coarse = true, true
 	}
 	return scopes
 }
 
+// silent is the wait without a deadline of its own. It is met wherever a controller is waited for, so that one scope judges it.
+const silent = "SILENT-WAIT"
+
 func lostSeats() []Scope {
 	lost := func(name string, set func(*model.Rollout)) Scope {
 		return Scope{
-			Name: "open: " + name + ", a silent node loses its Pod", Known: "LOST-SEAT", Start: cluster(3), Documents: withEvery(set, rollTo(2)),
+			Name: "open: " + name + ", a silent node loses its Pod", Known: "LOST-SEAT", Start: two(0), Documents: withEvery(set, rollTo(2)),
 			Most: 2, Faults: faultsOf(world.LoseNode, world.LosePod),
 		}
 	}
-	anew := func(name string, set func(*model.Rollout)) Scope {
-		s := lost(name, set)
-		s.Name, s.Start, s.Most, s.Faults = "open: "+name+", a Node made anew", two(0), 1, faultsOf(world.RenewNode)
-		return s
-	}
-	locked := window(1)
-	return []Scope{
-		lost("delete-first", deletesFirst), lost("released", never), lost("locked", locked), lost("prepared surge", prepared),
-		anew("delete-first", deletesFirst), anew("released", never), anew("locked", locked), anew("prepared surge", prepared),
-	}
+	return []Scope{lost("delete-first", deletesFirst)}
 }
 
 // staleMoves are free moves on a view whose Pods are late: one node is really without an agent, and another one seems to be.
@@ -45,7 +40,7 @@ func staleMoves() (scopes []Scope) {
 	for _, kind := range []struct {
 		name string
 		set  func(*model.Rollout)
-	}{{"released", never}, {"locked", window(1)}, {"delete-first", deletesFirst}} {
+	}{{"released", never}, {"delete-first", deletesFirst}} {
 		scopes = append(scopes, Scope{
 			Name: "open: " + kind.name + ", Pod cache lags, and two Pods were not there for a while", Known: "FREE-STALE", Literal: true,
 			Start: two(0), Documents: withEvery(kind.set, rollTo(2)), Lags: []world.Cache{world.PodCache}, Most: 2, Faults: faultsOf(world.Crash),
@@ -61,7 +56,7 @@ func strangers() []Scope {
 			Most: 1, Faults: faultsOf(world.RemakeSet),
 		}
 	}
-	owners := Scope{Name: "open: two owners with one key", Known: "TWO-OWNERS", Start: neighbours(), Documents: rollTo(2), After: []world.Transition{
+	owners := Scope{Name: "open: two owners with one key", Known: "TWO-OWNERS", Start: neighbours(), Documents: rollTo(2), Lasting: true, After: []world.Transition{
 		{Kind: world.EditLabel, Node: "n2", Value: model.NewKeys("", namespace, name).NodeSlot + "=" + model.Green.String()},
 	}}
 	renamed := Scope{
@@ -99,16 +94,20 @@ func neighbours() model.Objects {
 // neverMade are Pods that admission refuses, or that are evicted again and again, and that never come.
 func neverMade() (scopes []Scope) {
 	for _, kind := range []struct {
-		name string
-		set  func(*model.Rollout)
-	}{{"locked", window(1)}, {"released", never}, {"delete-first", deletesFirst}, {"prepared surge", prepared}, {"plain surge", plain}} {
+		name  string
+		set   func(*model.Rollout)
+		moves bool // an agent is taken away before the next one has started
+	}{{"locked", window(1), true}, {"released", never, true}, {"delete-first", deletesFirst, true}} {
 		denied := Scope{
 			Name: "open: " + kind.name + ", Pods are refused", Known: "NEVER-MADE", Start: two(0), Documents: withEvery(kind.set, rollTo(2, 3)),
 			Most: 1, Faults: []Fault{{world.DenyPods, imageOf(2)}}, Lasting: true,
 		}
 		pressed := denied
 		pressed.Name, pressed.Faults, pressed.Documents = "open: "+kind.name+", Pods are evicted again and again", faultsOf(world.PressNode), withEvery(kind.set, rollTo(2))
-		scopes = append(scopes, denied, pressed)
+		scopes = append(scopes, denied)
+		if kind.moves {
+			scopes = append(scopes, pressed)
+		}
 	}
 	return scopes
 }
@@ -119,13 +118,10 @@ func stuckEnds() (scopes []Scope) {
 		name string
 		set  func(*model.Rollout)
 	}{{"locked", window(1)}, {"released", never}, {"delete-first", deletesFirst}} {
-		for _, fault := range [...]world.Kind{world.StickPod, world.HoldPod} {
-			stuck := Scope{
-				Name: "open: " + kind.name + ", a newer revision, " + fault.String(), Known: "HOTFIX-WAITS", Start: two(0), Documents: withEvery(kind.set, rollTo(2, 3)),
-				Most: 1, Faults: faultsOf(fault), Lasting: true,
-			}
-			scopes = append(scopes, stuck)
-		}
+		scopes = append(scopes, Scope{
+			Name: "open: " + kind.name + ", a Pod does not end, and a newer revision", Known: "HOTFIX-WAITS", Start: two(0), Documents: withEvery(kind.set, rollTo(2, 3)),
+			Most: 1, Faults: faultsOf(world.StickPod), Lasting: true,
+		})
 	}
 	return scopes
 }
@@ -137,7 +133,7 @@ func restingControllers() (scopes []Scope) {
 		set         func(*model.Rollout)
 	}{
 		{"locked", "STUCK-EXIT", window(1)}, {"released", "STUCK-EXIT", never}, {"delete-first", "NEVER-MADE", deletesFirst},
-		{"prepared surge", "SURGE-STALL", prepared}, {"plain surge", "SURGE-STALL", plain},
+		{"plain surge", "SURGE-STALL", plain},
 	} {
 		scopes = append(scopes, Scope{
 			Name: "open: " + kind.name + ", the controller rests", Known: kind.known, Start: two(0), Documents: withEvery(kind.set, rollTo(2)),
@@ -145,6 +141,37 @@ func restingControllers() (scopes []Scope) {
 		})
 	}
 	return scopes
+}
+
+// ofTwo is a budget that exceeds one node that stays bad.
+func ofTwo(r *model.Rollout) { r.Spec.Strategy.MaxUnavailable = number(2) }
+
+// downgrades have a node that cannot pull the target, which serves the others, when a newer revision is desired.
+func downgrades() (scopes []Scope) {
+	for _, kind := range []struct {
+		name string
+		set  func(*model.Rollout)
+	}{{"released", never}, {"locked", window(1)}} {
+		scopes = append(scopes, Scope{
+			Name: "open: " + kind.name + ", a pull that fails on one node, and a newer revision", Known: "DOWNGRADE", Start: model.Objects{Nodes: Nodes(3, 0, 1, 3)},
+			Documents: withEvery(kind.set, rollTo(2, 3)), Most: 1, Faults: faultsOf(world.BreakPulls), Lasting: true,
+		})
+	}
+	return scopes
+}
+
+// unwrapped is a pair of which one slot is left, with a template that holds no locks.
+func unwrapped() []Scope {
+	set, keys := agent(1), model.NewKeys("", namespace, name)
+	set.Name, set.UID, set.ResourceVersion, set.Generation = name+"-green", types.UID("uid-green"), "1", 1
+	set.Spec.UpdateStrategy.Type = appsv1.OnDeleteDaemonSetStrategyType
+	set.Annotations = map[string]string{keys.ActiveSlot: model.Blue.String(), keys.Initialized: model.MarkPair, keys.Revision: "1"}
+	set.Spec.Template.Annotations = map[string]string{keys.Mode: model.ModePair, keys.Revision: "1"}
+	set.Spec.Selector = &metav1.LabelSelector{MatchLabels: map[string]string{"app.kubernetes.io/instance": set.Name}}
+	set.Spec.Template.Labels = set.Spec.Selector.MatchLabels
+	start := cluster(1)
+	start.DaemonSets = []*appsv1.DaemonSet{set}
+	return []Scope{{Name: "open: one slot is left, without locks", Known: "NEXT-AGAINST-VALIDATE", Start: start, Given: true, Documents: rollTo()}}
 }
 
 // brokenBefore have one node on which no agent has ever worked: it joined without images, and the registry cannot be reached from it.
@@ -155,22 +182,21 @@ func brokenBefore() (scopes []Scope) {
 		set  func(*model.Rollout)
 	}{{"locked", window(1)}, {"released", never}, {"delete-first", deletesFirst}, {"prepared surge", prepared}} {
 		broken := Scope{
-			Name: "open: " + kind.name + ", a node that never had an agent", Known: "BROKEN-BEFORE", Start: two(0), Documents: withEvery(kind.set, rollTo(2)),
+			Name: "open: " + kind.name + ", a node that never had an agent", Known: "BROKEN-BEFORE", Start: two(0), Documents: withEvery(ofTwo, withEvery(kind.set, rollTo(2))),
 			After: never3, Lasting: true,
 		}
-		third := Scope{
-			Name: "open: " + kind.name + ", a pull that fails on one node, and a newer revision", Known: "DOWNGRADE", Start: model.Objects{Nodes: Nodes(3, 0, 1, 3)},
-			Documents: withEvery(kind.set, rollTo(2, 3)), Most: 1, Faults: faultsOf(world.BreakPulls), Lasting: true,
-		}
-		scopes = append(scopes, broken, third)
+		scopes = append(scopes, broken)
 	}
 	for _, end := range []struct {
 		name     string
 		document Document
-	}{{"opt-out", optedOut(1)}, {"a corrected image", Revision(2)}, {"teardown", tornDown()}} {
+	}{{"opt-out", optedOut(1)}, {"teardown", tornDown()}} {
 		scopes = append(scopes, Scope{
+			Name: "open: a record that cannot be read, " + end.name, Known: "TEARDOWN-REFUSED", Start: two(0), Documents: append(rollTo(), end.document), Lasting: true,
+			After: []world.Transition{{Kind: world.EditAnnotation, Set: namespace + "/" + name, Value: model.NewKeys("", namespace, name).State + "=unreadable"}},
+		}, Scope{
 			Name: "open: arming on a node that cannot start it, " + end.name, Known: "ARMING-STUCK", Deployed: true, Start: two(0),
-			Documents: append(rollTo(), end.document), Most: 1, Faults: faultsOf(world.LoseNode, world.DenyPods), Lasting: true,
+			Documents: withEvery(ofTwo, append(rollTo(), end.document)), Most: 1, Faults: faultsOf(world.LoseNode, world.DenyPods), Lasting: true,
 		})
 	}
 	return scopes

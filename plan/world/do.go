@@ -26,7 +26,7 @@ func (w *World) Do(now time.Time, t Transition) ([]Event, error) {
 
 func (w *World) do(t Transition) ([]Event, error) {
 	switch t.Kind {
-	case ObserveSet, UpdateStep, WriteStatus, CollectSet, KillSet, EditTemplate, RestController, WakeController, RemakeSet:
+	case ObserveSet, UpdateStep, WriteStatus, CollectSet, KillSet, EditTemplate, RestController, WakeController, RemakeSet, EditAnnotation:
 		s := w.findSet(t.Set)
 		if s == nil || s.gone {
 			return nil, impossible(t, "there is no such DaemonSet")
@@ -100,6 +100,9 @@ func (w *World) doSet(t Transition, s *set) ([]Event, error) {
 		w.deleteSet(s, metav1.DeletionPropagation(t.Value))
 	case EditTemplate:
 		return w.doEditTemplate(t, s)
+	case EditAnnotation:
+		w.changeSet(s, func(object *appsv1.DaemonSet) { object.Annotations = keyEdited(object.Annotations, t.Value) })
+		w.wake(s)
 	case RestController:
 		if why := w.restController(s); why != "" {
 			return nil, impossible(t, why)

@@ -83,7 +83,7 @@ func (l *lab) word(text string) []Event {
 		t.Value = strings.Join(words[2:], "")
 	case RestController, WakeController, RemakeSet:
 		t.Node, t.Set = "", worldtest.Namespace+"/"+words[1]
-	case KillSet, EditTemplate:
+	case KillSet, EditTemplate, EditAnnotation:
 		t.Node, t.Set = "", worldtest.Namespace+"/"+words[1]
 		if kind == EditTemplate {
 			t.Container, words = words[2], words[1:]

@@ -45,21 +45,25 @@ func (w *World) doNode(t Transition, n *node) ([]Event, error) {
 	case RenewNode:
 		w.renewNode(n)
 	case EditLabel:
-		key, value, set := strings.Cut(t.Value, "=")
-		if !set {
-			key = strings.TrimSuffix(key, "-")
-		}
-		w.changeNode(n, func(object *corev1.Node) {
-			object.Labels = withKey(object.Labels, key, value)
-			if !set {
-				delete(object.Labels, key)
-			}
-		})
+		w.changeNode(n, func(object *corev1.Node) { object.Labels = keyEdited(object.Labels, t.Value) })
 	}
 	if why != "" {
 		return nil, impossible(t, why)
 	}
 	return []Event{{Transition: t}}, nil
+}
+
+// keyEdited makes one edit as kubectl has it: key=value, or key- to remove it.
+func keyEdited(values map[string]string, edit string) map[string]string {
+	key, value, set := strings.Cut(edit, "=")
+	if !set {
+		key = strings.TrimSuffix(key, "-")
+	}
+	changed := withKey(values, key, value)
+	if !set {
+		delete(changed, key)
+	}
+	return changed
 }
 
 // breakNode silences the kubelet; of a lost machine the processes end too, which

@@ -123,6 +123,8 @@ const (
 	RenewNode
 	// RemakeSet: a person deletes the DaemonSet in the background and applies it anew at once: another UID.
 	RemakeSet
+	// EditAnnotation: a person annotates the DaemonSet; Value is key=value, or key- to remove it.
+	EditAnnotation
 
 	kinds // the number of kinds
 )
@@ -142,6 +144,7 @@ var kindNames = [kinds]string{
 	DenyPods: "DenyPods", AllowPods: "AllowPods", HoldPod: "HoldPod", FreePod: "FreePod", StickPod: "StickPod", UnstickPod: "UnstickPod",
 	RestController: "RestController", WakeController: "WakeController", PressNode: "PressNode", RelieveNode: "RelieveNode",
 	LosePod: "LosePod", RenewNode: "RenewNode", RemakeSet: "RemakeSet",
+	EditAnnotation: "EditAnnotation",
 }
 
 // String names the kind.

@@ -1,0 +1,30 @@
+package verify
+
+import (
+	"github.com/agent-rollout/planner/model"
+	"github.com/agent-rollout/planner/plan/world"
+)
+
+// obstructed meet one obstacle of the open world, with its end.
+func obstructed() (scopes []Scope) {
+	for _, kind := range []struct {
+		name string
+		set  func(*model.Rollout)
+	}{{"locked", window(1)}, {"released", never}, {"delete-first", deletesFirst}, {"prepared surge", prepared}} {
+		for _, fault := range [...]Fault{
+			{world.DenyPods, imageOf(2)}, {Kind: world.HoldPod}, {Kind: world.StickPod}, {Kind: world.RestController}, {Kind: world.PressNode}, {Kind: world.RenewNode},
+		} {
+			s := Scope{
+				Name: "obstacle: " + kind.name + ", " + fault.Kind.String(), Prompt: true, Coarse: true, Start: two(0), Documents: withEvery(kind.set, rollTo(2)),
+				Most: 1, Faults: []Fault{fault}, Witnesses: met("fault "+fault.Kind.String(), "RolloutComplete"),
+			}
+			if kind.name == "locked" && fault.Kind == world.RenewNode {
+				s.Start = cluster(1)
+			}
+			// The deadline can pass before the obstacle ends.
+			s.Documents[1].MayFail = true
+			scopes = append(scopes, s)
+		}
+	}
+	return scopes
+}
