@@ -43,7 +43,8 @@ func TestTheKeyIsSound(t *testing.T) {
 		{"a canary, a container crashes", 2}, {"a canary pauses by itself, and is promoted", 1}, {"a canary, takeover", 2},
 		{"a manual canary is paused, resumed and promoted", 2}, {"prepared surge, back", 2}, {"prepared surge, Crash", 1},
 		{"prepared surge, takeover", 2}, {"plain surge, BreakNode", 1}, {"plain surge, superseded", 1}, {"delete-first, KillPod", 2},
-		{"delete-first, takeover", 2},
+		{"delete-first, takeover", 2}, {"obstacle: locked, StickPod", 1}, {"obstacle: locked, DenyPods", 2}, {"obstacle: released, HoldPod", 2},
+		{"obstacle: released, RenewNode", 2}, {"obstacle: delete-first, PressNode", 2}, {"obstacle: prepared surge, RestController", 2},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()

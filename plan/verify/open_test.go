@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/agent-rollout/planner/plan/explore"
+	"github.com/agent-rollout/planner/plan/property"
 	"github.com/agent-rollout/planner/plan/verify"
 	"github.com/stretchr/testify/require"
 )
@@ -55,10 +56,17 @@ func TestOpenScopesAreWellFormed(t *testing.T) {
 		names[s.Name] = true
 		require.Equal(t, strings.HasPrefix(s.Name, "open: "), s.Known != "", s.Name)
 	}
+	judged := map[string]bool{}
 	for _, s := range verify.OpenScopes() {
 		m, err := verify.New(s)
 		require.NoError(t, err, s.Name)
+		for _, name := range m.Judged().Names() {
+			judged[name] = true
+		}
 		_, err = explore.Congruent(m, 40)
 		require.NoError(t, err, s.Name)
+	}
+	for _, name := range property.Open().Names() {
+		require.True(t, judged[name], "no open scope judges %s", name)
 	}
 }

@@ -51,7 +51,7 @@ func (m *Model) judged() property.List {
 			list = slices.DeleteFunc(list, func(p *property.Property) bool { return p.End != nil })
 		}
 		for _, p := range property.OpenFor(m.offers()) {
-			if p.Name != "S15" || m.scope.Known == silent {
+			if slices.Contains(m.scope.Judges, p.Name) {
 				list = append(list, p)
 			}
 		}

@@ -97,9 +97,10 @@ type Scope struct {
 
 	Witnesses []Witness
 
-	// Known is what the planner is known to get wrong here, by its name in RESULTS.md; empty for nothing. Such a scope is judged
-	// by the open promises too, and is not among Scopes.
-	Known string
+	// Known is what the planner is known to get wrong here, by its name in RESULTS.md; empty for nothing. Such a scope is
+	// not among Scopes; Judges are the open promises by which it is judged beside the others.
+	Known  string
+	Judges []string
 	// After are transitions that happen before anything is explored, once the first document serves: they are nobody's fault, and
 	// nobody ends what they begin.
 	After []world.Transition

@@ -10,7 +10,8 @@ func obstructed() (scopes []Scope) {
 	for _, kind := range []struct {
 		name string
 		set  func(*model.Rollout)
-	}{{"locked", window(1)}, {"released", never}, {"delete-first", deletesFirst}, {"prepared surge", prepared}} {
+		pair bool
+	}{{"locked", window(1), true}, {"released", never, true}, {"delete-first", deletesFirst, false}, {"prepared surge", prepared, false}} {
 		for _, fault := range [...]Fault{
 			{world.DenyPods, imageOf(2)}, {Kind: world.HoldPod}, {Kind: world.StickPod}, {Kind: world.RestController}, {Kind: world.PressNode}, {Kind: world.RenewNode},
 		} {
@@ -21,6 +22,7 @@ func obstructed() (scopes []Scope) {
 			if kind.name == "locked" && fault.Kind == world.RenewNode {
 				s.Start = cluster(1)
 			}
+			s.Long = fault.Kind == world.RenewNode && kind.pair || fault.Kind == world.StickPod && kind.name == "prepared surge"
 			// The deadline can pass before the obstacle ends.
 			s.Documents[1].MayFail = true
 			scopes = append(scopes, s)

@@ -15,15 +15,31 @@ import (
 // OpenScopes are what the planner is known to get wrong: each finds by itself what its Known names. Whoever mends the planner moves
 // it among Scopes.
 func OpenScopes() (scopes []Scope) {
-	scopes = slices.Concat([]Scope{{Name: "open: no fault, and a silent wait", Known: silent, Start: two(0), Documents: rollTo(2)}}, lostSeats(), staleMoves(), strangers(), neverMade(), stuckEnds(), restingControllers(), downgrades(), unwrapped(), brokenBefore())
+	scopes = slices.Concat(waits(), lostSeats(), staleMoves(), strangers(), neverMade(), stuckEnds(), restingControllers(), downgrades(), unwrapped(), brokenBefore())
 	for i := range scopes {
-		scopes[i].Prompt, scopes[i].Coarse = true, true
+		scopes[i].Prompt, scopes[i].Coarse, scopes[i].Judges = true, true, finders[scopes[i].Known]
 	}
 	return scopes
 }
 
-// silent is the wait without a deadline of its own. It is met wherever a controller is waited for, so that one scope judges it.
-const silent = "SILENT-WAIT"
+// finders are the open promises that find what is known. What is not listed is found by those that every scope is judged by.
+var finders = map[string][]string{
+	"SILENT-WAIT": {"S15"}, "LOST-SEAT": {"S2 in truth"}, "FREE-STALE": {"S2 in truth"}, "FORMER-PODS": {"S9 of former Pods"},
+	"TWO-OWNERS": {"S9 of neighbours"}, "RENAMED": {"L8"}, "NEVER-MADE": {"L8"}, "HOTFIX-WAITS": {"L8", "S15 overdue"}, "STUCK-EXIT": {"L8", "S15 overdue"},
+	"SURGE-STALL": {"L8"}, "DOWNGRADE": {"S8 of a healthy fleet"}, "BROKEN-BEFORE": {"L8"}, "ARMING-STUCK": {"L9"}, "TEARDOWN-REFUSED": {"L9"},
+	"WORDS": {"Words"},
+}
+
+// waits are met wherever somebody is waited for, and judged here alone.
+func waits() []Scope {
+	return []Scope{
+		{Name: "open: no fault, and a silent wait", Known: "SILENT-WAIT", Start: two(0), Documents: rollTo(2)},
+		{
+			Name: "open: delete-first, every node is lost", Known: "WORDS", Start: two(0), Documents: withEvery(deletesFirst, rollTo()),
+			Most: 2, Faults: faultsOf(world.LoseNode), Lasting: true,
+		},
+	}
+}
 
 func lostSeats() []Scope {
 	lost := func(name string, set func(*model.Rollout)) Scope {
