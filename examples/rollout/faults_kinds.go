@@ -56,6 +56,8 @@ var faultKinds = []faultKind{
 	{kind: world.EditAnnotation, needs: []faultKey{setKey, {"value", "KEY=VALUE|KEY-"}}, does: "a person annotates the DaemonSet"},
 	{kind: world.DenyPods, any: true, may: []faultKey{{"value", "IMAGE"}}, ends: true, does: "admission or a quota refuses new Pods"},
 	{kind: world.AllowPods, any: true, may: []faultKey{{"value", "IMAGE"}}, does: "it takes them again"},
+	{kind: world.InjectContainer, needs: []faultKey{{"value", "IMAGE"}}, ends: true, does: "admission adds a container to new Pods"},
+	{kind: world.InjectNothing, does: "it does not any more"},
 	{kind: world.HoldPod, node: true, needs: []faultKey{podKey}, ends: true, does: "a finalizer keeps the Pod's object"},
 	{kind: world.FreePod, node: true, needs: []faultKey{podKey}, does: "it is taken off"},
 	{kind: world.StickPod, node: true, needs: []faultKey{podKey}, ends: true, does: "the Pod's processes do not end when they are told to"},

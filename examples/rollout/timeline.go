@@ -265,6 +265,10 @@ func obstacleText(t *world.Transition) string {
 		return which + " are refused"
 	case world.AllowPods:
 		return fmt.Sprintf("over, %s are taken again", which)
+	case world.InjectContainer:
+		return fmt.Sprintf("admission adds a container of image %s to new Pods", t.Value)
+	case world.InjectNothing:
+		return "over, admission adds nothing"
 	case world.HoldPod:
 		return "a finalizer holds Pod " + t.Pod
 	case world.FreePod:

@@ -16,6 +16,7 @@ import (
 	"github.com/agent-rollout/planner/capacity"
 	"github.com/agent-rollout/planner/model"
 	"github.com/agent-rollout/planner/plan"
+	"github.com/agent-rollout/planner/plan/world"
 )
 
 // Open returns the promises that the planner is known not to keep yet everywhere: what a driver judges only when it is asked for
@@ -30,6 +31,8 @@ func Open() List {
 			Sentence: "while Pods of another owner with our selector run, no node loses its agent, and the plan names them"},
 		{Name: "S8 of a healthy fleet", Needs: Plans, Plan: staysForward,
 			Sentence: "a proven target that serves more than half of the nodes is not taken back to go forward to a newer revision"},
+		{Name: "Evidence", Needs: Plans | BrokenNode, Plan: condemnsNobody,
+			Sentence: "a revision whose images are good is not remembered as failed for a node that is bad whatever runs there"},
 		{Name: "S15", Needs: Plans, Plan: speaks,
 			Sentence: "a plan without actions that is not complete has a deadline of its own ahead, or something issued, or Blocked or Degraded is True and says what a person can do"},
 		{Name: "S15 overdue", Needs: Plans, Plan: overdue,
@@ -194,6 +197,24 @@ func provenSet(s *model.Snapshot) *appsv1.DaemonSet {
 	for _, set := range s.Cluster.DaemonSets() {
 		if proven != "" && set.Annotations[keys.Revision] == proven {
 			return set
+		}
+	}
+	return nil
+}
+
+// condemnsNobody looks at what the plan says of the desired revision. It is for runs in which nothing is bad but one node.
+func condemnsNobody(s *Planned) error {
+	if s.Snapshot.Rollout.Spec.Desired == nil {
+		return nil
+	}
+	for _, c := range s.Snapshot.Rollout.Spec.Desired.Spec.Template.Spec.Containers {
+		if s.World.Behaviour(c.Name, c.Image) != world.Good {
+			return nil
+		}
+	}
+	for i := range s.Plan.Nodes {
+		if r := &s.Plan.Nodes[i]; r.Reason == model.RevisionRemembered {
+			return fmt.Errorf("revision %s is remembered as failed, and all its images are good: node %s rests", s.Plan.Revision, r.Node)
 		}
 	}
 	return nil

@@ -75,8 +75,8 @@ func (f *Fault) end() (world.Transition, bool) {
 	t := f.Transition
 	kind, ok := t.Kind.End()
 	t.Kind = kind
-	if kind == world.RemoveNode {
-		t.Value = "" // what the joining node was like
+	if kind == world.RemoveNode || kind == world.InjectNothing {
+		t.Value = "" // what the joining node was like, and what is added
 	}
 	return t, ok
 }

@@ -45,6 +45,8 @@ func (m *Model) faults(s *State) (list []world.Transition) {
 			for _, node := range nodes {
 				list = append(list, world.Transition{Kind: fault.Kind, Node: node, Value: fault.Value})
 			}
+		case world.InjectContainer:
+			list = append(list, world.Transition{Kind: fault.Kind, Value: fault.Value})
 		case world.JoinNode:
 			if len(nodes) > 0 && !slices.Contains(nodes, fault.Value) {
 				list = append(list, world.Transition{Kind: fault.Kind, Node: fault.Value, Value: nodes[0]})
@@ -71,6 +73,7 @@ func (m *Model) faults(s *State) (list []world.Transition) {
 // ends are the kinds that end a fault.
 var ends = []world.Kind{
 	world.MendNode, world.UncordonNode, world.MendPulls, world.AllowPods, world.FreePod, world.UnstickPod, world.WakeController, world.RelieveNode,
+	world.InjectNothing,
 }
 
 func endsFault(kind world.Kind) bool { return slices.Contains(ends, kind) }

@@ -15,7 +15,7 @@ import (
 // OpenScopes are what the planner is known to get wrong: each finds by itself what its Known names. Whoever mends the planner moves
 // it among Scopes.
 func OpenScopes() (scopes []Scope) {
-	scopes = slices.Concat(waits(), lostSeats(), staleMoves(), strangers(), neverMade(), stuckEnds(), restingControllers(), downgrades(), unwrapped(), brokenBefore())
+	scopes = slices.Concat(waits(), lostSeats(), staleMoves(), strangers(), neverMade(), stuckEnds(), restingControllers(), downgrades(), unwrapped(), injected(), brokenBefore())
 	for i := range scopes {
 		scopes[i].Prompt, scopes[i].Coarse, scopes[i].Judges = true, true, finders[scopes[i].Known]
 	}
@@ -26,7 +26,7 @@ func OpenScopes() (scopes []Scope) {
 var finders = map[string][]string{
 	"SILENT-WAIT": {"S15"}, "LOST-SEAT": {"S2 in truth"}, "FREE-STALE": {"S2 in truth"}, "FORMER-PODS": {"S9 of former Pods"},
 	"TWO-OWNERS": {"S9 of neighbours"}, "RENAMED": {"L8"}, "NEVER-MADE": {"L8"}, "HOTFIX-WAITS": {"L8", "S15 overdue"}, "STUCK-EXIT": {"L8", "S15 overdue"},
-	"SURGE-STALL": {"L8"}, "DOWNGRADE": {"S8 of a healthy fleet"}, "BROKEN-BEFORE": {"L8"}, "ARMING-STUCK": {"L9"}, "TEARDOWN-REFUSED": {"L9"},
+	"SURGE-STALL": {"L8"}, "DOWNGRADE": {"S8 of a healthy fleet"}, "BROKEN-BEFORE": {"Evidence"}, "STUCK-SOURCE": {"L8"}, "ARMING-STUCK": {"L9"}, "TEARDOWN-REFUSED": {"L9"},
 	"WORDS": {"Words"},
 }
 
@@ -159,9 +159,6 @@ func restingControllers() (scopes []Scope) {
 	return scopes
 }
 
-// ofTwo is a budget that exceeds one node that stays bad.
-func ofTwo(r *model.Rollout) { r.Spec.Strategy.MaxUnavailable = number(2) }
-
 // downgrades have a node that cannot pull the target, which serves the others, when a newer revision is desired.
 func downgrades() (scopes []Scope) {
 	for _, kind := range []struct {
@@ -190,6 +187,14 @@ func unwrapped() []Scope {
 	return []Scope{{Name: "open: one slot is left, without locks", Known: "NEXT-AGAINST-VALIDATE", Start: start, Given: true, Documents: rollTo()}}
 }
 
+// injected have Pods with a container that no wrapper keeps from running beside the old agent.
+func injected() []Scope {
+	return []Scope{{
+		Name: "open: prepared surge, admission adds a container", Known: "UNLOCKED-BESIDE", Start: two(0), Documents: withEvery(prepared, rollTo(2)),
+		Most: 1, Faults: []Fault{{world.InjectContainer, imageOf(1)}}, Lasting: true,
+	}}
+}
+
 // brokenBefore have one node on which no agent has ever worked: it joined without images, and the registry cannot be reached from it.
 func brokenBefore() (scopes []Scope) {
 	never3 := []world.Transition{{Kind: world.JoinNode, Node: "n3", Value: "n1"}, {Kind: world.BreakPulls, Node: "n3"}}
@@ -198,10 +203,15 @@ func brokenBefore() (scopes []Scope) {
 		set  func(*model.Rollout)
 	}{{"locked", window(1)}, {"released", never}, {"delete-first", deletesFirst}, {"prepared surge", prepared}} {
 		broken := Scope{
-			Name: "open: " + kind.name + ", a node that never had an agent", Known: "BROKEN-BEFORE", Start: two(0), Documents: withEvery(ofTwo, withEvery(kind.set, rollTo(2))),
+			Name: "open: " + kind.name + ", a node that never had an agent", Known: "BROKEN-BEFORE", Start: two(0), Documents: withEvery(kind.set, rollTo(2)),
 			After: never3, Lasting: true,
 		}
-		scopes = append(scopes, broken)
+		stuck := broken
+		stuck.Name, stuck.Known, stuck.Documents = "open: "+kind.name+", an agent that never starts", "STUCK-SOURCE", withEvery(kind.set, rollTo())
+		scopes = append(scopes, stuck)
+		if kind.name != "locked" { // in overlap the broken node costs no seat
+			scopes = append(scopes, broken)
+		}
 	}
 	for _, end := range []struct {
 		name     string
@@ -212,7 +222,7 @@ func brokenBefore() (scopes []Scope) {
 			After: []world.Transition{{Kind: world.EditAnnotation, Set: namespace + "/" + name, Value: model.NewKeys("", namespace, name).State + "=unreadable"}},
 		}, Scope{
 			Name: "open: arming on a node that cannot start it, " + end.name, Known: "ARMING-STUCK", Deployed: true, Start: two(0),
-			Documents: withEvery(ofTwo, append(rollTo(), end.document)), Most: 1, Faults: faultsOf(world.LoseNode, world.DenyPods), Lasting: true,
+			Documents: append(rollTo(), end.document), Most: 1, Faults: faultsOf(world.LoseNode, world.DenyPods), Lasting: true,
 		})
 	}
 	return scopes

@@ -184,10 +184,12 @@ func (w *World) createPod(s *set, n *node) *pod {
 	base.Spec.Tolerations = append(base.Spec.Tolerations[:len(base.Spec.Tolerations):len(base.Spec.Tolerations)],
 		capacity.AddedTolerations(template.Spec.HostNetwork)...)
 	base.ResourceVersion = w.nextVersion()
-	p := &pod{
-		base: base, node: n, set: s, hash: r.hash, shape: r.shape, member: s.member,
-		containers: make([]container, len(r.shape.components)),
+	p := &pod{base: base, node: n, set: s, hash: r.hash, shape: r.shape, member: s.member}
+	if w.inject != "" {
+		base.Spec.Containers = append(slices.Clone(base.Spec.Containers), corev1.Container{Name: Injected, Image: w.inject})
+		p.shape = shapeOf(&base.Spec)
 	}
+	p.containers = make([]container, len(p.shape.components))
 	n.pods = append(n.pods, p)
 	if w.names != nil {
 		w.names[namespacedName(base)] = p

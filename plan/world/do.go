@@ -36,6 +36,12 @@ func (w *World) do(t Transition) ([]Event, error) {
 		return w.doJoin(t)
 	case DenyPods, AllowPods:
 		return w.doAdmission(t)
+	case InjectContainer, InjectNothing:
+		if (t.Value == "") != (t.Kind == InjectNothing) || t.Value == w.inject {
+			return nil, impossible(t, "it is so already, or the image is missing")
+		}
+		w.inject = t.Value
+		return []Event{{Transition: t}}, nil
 	case Deliver:
 		return w.doDeliver(t)
 	}

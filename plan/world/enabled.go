@@ -144,7 +144,8 @@ func (w *World) kubeletEnabledStatic(list []Transition, p *pod) []Transition {
 }
 
 // Faults lists what could go wrong at that instant and what a person could do, without the choices that
-// have no end: labels, images, joining nodes and what admission refuses are the driver's to make up.
+// have no end: labels, images, joining nodes, what admission refuses and what it adds are the driver's to make
+// up.
 func (w *World) Faults(now time.Time) []Transition {
 	w.at(now)
 	var list []Transition
@@ -162,6 +163,9 @@ func (w *World) Faults(now time.Time) []Transition {
 				list = append(list, Transition{Kind: RestController, Set: s.name()})
 			}
 		}
+	}
+	if w.inject != "" {
+		list = append(list, Transition{Kind: InjectNothing})
 	}
 	for _, d := range w.denied {
 		list = append(list, Transition{Kind: AllowPods, Node: d.node, Value: d.image})

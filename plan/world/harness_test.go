@@ -75,6 +75,9 @@ func (l *lab) word(text string) []Event {
 	words := strings.Fields(text)
 	kind, ok := ParseKind(words[0])
 	require.True(l.t, ok, text)
+	if kind == InjectContainer || kind == InjectNothing {
+		return l.do(Transition{Kind: kind, Value: strings.Join(words[1:], "")})
+	}
 	t := Transition{Kind: kind, Node: words[1]}
 	switch kind {
 	case EditLabel, JoinNode, TaintNode, UntaintNode:

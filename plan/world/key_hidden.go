@@ -30,6 +30,10 @@ func (r *row) hidden() {
 	if r.options.Emptied {
 		r.add(byte(r.w.bare))
 	}
+	if r.w.inject != "" {
+		r.add('i')
+		r.number(r.text(r.w.inject))
+	}
 	for _, d := range r.w.denied {
 		r.add('d')
 		r.number(r.text(d.node + " " + d.image))

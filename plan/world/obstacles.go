@@ -55,6 +55,9 @@ func (w *World) doAdmission(t Transition) ([]Event, error) {
 	return []Event{{Transition: t}}, nil
 }
 
+// Injected is the name of InjectContainer's container.
+const Injected = "injected"
+
 // Holding is the finalizer of HoldPod.
 const Holding = "example.com/holds"
 

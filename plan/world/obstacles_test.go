@@ -33,6 +33,8 @@ func TestObstaclesOnOneNode(t *testing.T) {
 		{"until it starts anew", []string{".", "RestController blue", turned, ".", "WakeController blue", "."}, ""},
 		{"or its DaemonSet is written", []string{".", "RestController blue", turned, ".", "EditTemplate blue agent agent:2", "."}, ""},
 		{"an annotation is a write too", []string{".", "RestController blue", turned, ".", "EditAnnotation blue a=b", "."}, ""},
+		{"admission adds a container to new Pods", []string{"InjectContainer side:1", "."}, "RRR"},
+		{"until it does not any more", []string{"InjectContainer side:1", ".", "InjectNothing", "KillPod n0001 blue", "."}, "RR"},
 		{"pressure evicts what has not started, again and again", []string{"PressNode n0001", ".", ".", "."}, "!ee"},
 		{"and keeps what runs", []string{".", "PressNode n0001", "."}, "RR"},
 		{"until it is over", []string{"PressNode n0001", ".", "RelieveNode n0001", "."}, "RR"},

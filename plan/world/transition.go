@@ -125,6 +125,10 @@ const (
 	RemakeSet
 	// EditAnnotation: a person annotates the DaemonSet; Value is key=value, or key- to remove it.
 	EditAnnotation
+	// InjectContainer: admission puts a container with the image in Value into every new Pod (a mutating webhook).
+	InjectContainer
+	// InjectNothing ends it.
+	InjectNothing
 
 	kinds // the number of kinds
 )
@@ -144,7 +148,7 @@ var kindNames = [kinds]string{
 	DenyPods: "DenyPods", AllowPods: "AllowPods", HoldPod: "HoldPod", FreePod: "FreePod", StickPod: "StickPod", UnstickPod: "UnstickPod",
 	RestController: "RestController", WakeController: "WakeController", PressNode: "PressNode", RelieveNode: "RelieveNode",
 	LosePod: "LosePod", RenewNode: "RenewNode", RemakeSet: "RemakeSet",
-	EditAnnotation: "EditAnnotation",
+	EditAnnotation: "EditAnnotation", InjectContainer: "InjectContainer", InjectNothing: "InjectNothing",
 }
 
 // String names the kind.
@@ -190,6 +194,8 @@ func (k Kind) End() (Kind, bool) {
 		return WakeController, true
 	case PressNode:
 		return RelieveNode, true
+	case InjectContainer:
+		return InjectNothing, true
 	default:
 		return 0, false
 	}

@@ -53,6 +53,7 @@ type World struct {
 	homes  []*capacity.Placement
 	denied []denial // in order
 	bare   int      // see World.Bare
+	inject string   // the image of the container that admission adds to new Pods
 
 	touched touched
 	view    view
