@@ -18,6 +18,8 @@ type game struct {
 	set    func(dice) setting
 	moves  []string
 	ending func(*chaos)
+	// unlocked games have moves by which two agents run on a node, whatever is planned.
+	unlocked bool
 }
 
 // What games can show: all of them every plan and every state, and how they end.

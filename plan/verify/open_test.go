@@ -3,6 +3,7 @@ package verify_test
 import (
 	"flag"
 	"fmt"
+	"os"
 	"strings"
 	"testing"
 	"time"
@@ -68,5 +69,14 @@ func TestOpenScopesAreWellFormed(t *testing.T) {
 	}
 	for _, name := range property.Open().Names() {
 		require.True(t, judged[name], "no open scope judges %s", name)
+	}
+}
+
+// TestOpenScopesAreRecorded: each stands in the table of what is open.
+func TestOpenScopesAreRecorded(t *testing.T) {
+	text, err := os.ReadFile(recorded)
+	require.NoError(t, err)
+	for _, s := range verify.OpenScopes() {
+		require.Contains(t, string(text), "| "+s.Known+" | "+strings.TrimPrefix(s.Name, "open: ")+" |")
 	}
 }
