@@ -5,6 +5,8 @@
 //
 // Begin with Cut on a snapshot, New on its Scope, and Model.Run; the result lists the violations, each with the shortest way there.
 //
+// [Scopes] pass; [OpenScopes] are what the planner is known to get wrong, each by its name in explore/RESULTS.md.
+//
 // # The executor
 //
 // It plans and sends the actions one by one, with anything in between; a prompt one sends a plan whole. It keeps the list of
