@@ -40,14 +40,7 @@ func resources(r *corev1.ResourceRequirements, at *field.Path) (faults field.Err
 }
 
 func has(r *corev1.ResourceRequirements, such func(corev1.ResourceName) bool) bool {
-	for _, list := range [...]corev1.ResourceList{r.Limits, r.Requests} {
-		for name := range list {
-			if such(name) {
-				return true
-			}
-		}
-	}
-	return false
+	return slices.ContainsFunc(slices.Sorted(maps.Keys(r.Limits)), such) || slices.ContainsFunc(slices.Sorted(maps.Keys(r.Requests)), such)
 }
 
 func huge(name corev1.ResourceName) bool {
