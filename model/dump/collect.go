@@ -6,12 +6,8 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-	"sync"
 
-	appsv1 "k8s.io/api/apps/v1"
-	corev1 "k8s.io/api/core/v1"
-
-	"github.com/agent-rollout/planner/model"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 )
 
 // collector gathers the objects and the faults of all inputs.
@@ -31,10 +27,8 @@ func (c *collector) faultf(where, format string, args ...any) {
 
 func (c *collector) result() (*Dump, error) {
 	if len(c.faults) > 0 {
-		if c.dump.Rollout != nil {
-			for _, fault := range valueFaults(c.dump.Rollout, nil) {
-				c.faultf(c.dump.where, "%s", fault)
-			}
+		if c.dump.document != nil {
+			c.faults = append(c.faults, c.dump.document.located(valueFaults(c.dump.Rollout, nil))...)
 		}
 		return nil, &Error{Faults: c.faults}
 	}
@@ -42,284 +36,219 @@ func (c *collector) result() (*Dump, error) {
 }
 
 // document reads one document of a stream: JSON objects that follow each other, or one YAML value.
-func (c *collector) document(where string, d document) {
+func (c *collector) document(p place, d document) {
+	var fault *syntaxError
 	if d.isJSON() {
-		c.jsonObjects(where, d.text)
+		fault = c.json(p, d.text)
+	} else {
+		fault = c.yaml(p, d.text)
+	}
+	if fault == nil {
 		return
 	}
-	if list, ok := cutList(d.text); ok && c.cutItems(where, list) {
-		return
+	line := fault.line
+	if fault.at >= 0 {
+		line = 1 + bytes.Count(d.text[:fault.at], []byte("\n"))
 	}
-	converted, repeated, err := toJSON(d.text)
+	if line > 0 {
+		p.line += line - 1
+	}
+	c.faultf(p.String(), "%s", fault.text)
+}
+
+// json reads JSON objects that follow each other.
+func (c *collector) json(p place, text []byte) *syntaxError {
+	outlines, err := cutObjects(text, true)
+	items, objects, whole := decodeOutlines(p, text, outlines)
+	guessed := func(o outline) bool { return o.guessed && (err != nil || !whole || !isList(o.kind)) }
+	if slices.ContainsFunc(outlines, guessed) || err != nil {
+		outlines, err = cutObjects(text, false)
+		items, objects, _ = decodeOutlines(p, text, outlines)
+	}
+	c.takeAll(p, outlines, items, objects)
+	fault, _ := err.(*syntaxError)
+	return fault
+}
+
+// decodeOutlines decodes the objects, and of lists their items.
+func decodeOutlines(p place, text []byte, outlines []outline) ([]item, []decoded, bool) {
+	var items []item
+	for n, o := range outlines {
+		at := p
+		if len(outlines) > 1 {
+			at.part = fmt.Sprintf("object %d", n+1)
+		}
+		if isList(o.kind) {
+			items = append(items, placed(at, o)...)
+			continue
+		}
+		items = append(items, item{source: source{text: o.text}, at: o.at, place: at})
+	}
+	read, line := 0, p.line
+	for i := range items {
+		it := &items[i]
+		line += bytes.Count(text[read:it.at], []byte("\n"))
+		read, it.place.line = it.at, line
+		it.source.line = line
+	}
+	objects, whole := decodeAll(items)
+	return items, objects, whole
+}
+
+// placed names the items of a list.
+func placed(p place, list outline) []item {
+	if p.part != "" {
+		p.part += ": "
+	}
+	for i := range list.items {
+		it := &list.items[i]
+		it.implied, it.place = listKinds[list.kind], p
+		it.place.part += fmt.Sprintf("items[%d]", i)
+	}
+	return list.items
+}
+
+// yaml reads one YAML document, a list item by item if it can be cut.
+func (c *collector) yaml(p place, text []byte) *syntaxError {
+	if header, items, ok := cutList(text); ok && c.yamlItems(p, text, header, items) {
+		return nil
+	}
+	converted, err := toJSON(text)
 	if err != nil {
-		c.faultf(where, "%v", err)
-		return
+		return yamlFault(text, err)
 	}
-	o, _, err := scanOutline(converted)
-	if err != nil {
-		c.faultf(where, "holds no object")
-		return
+	outlines, err := cutObjects(converted, false)
+	if err != nil || len(outlines) == 0 {
+		return &syntaxError{at: -1, text: "holds no object"}
 	}
-	o.repeated = repeated
-	c.outline(where, o)
-}
-
-// jsonObjects reads JSON objects that follow each other.
-func (c *collector) jsonObjects(where string, text []byte) {
-	whole := text
-	for number := 1; len(text) > 0; number++ {
-		at := where
-		o, decoded, rest, err := readOutline(text)
-		rest = bytes.TrimLeft(rest, " \t\n")
-		if number > 1 || len(rest) > 0 {
-			at = fmt.Sprintf("%s: object %d", where, number)
-		}
-		if err == nil && o.items == nil {
-			err = syntaxFault(o.text)
-		}
-		if err != nil {
-			line := 1 + bytes.Count(whole[:len(whole)-len(text)], []byte("\n"))
-			c.faultf(at, "is not valid JSON: in the object that begins on line %d of the document, %v", line, err)
-			return
-		}
-		c.takeAll(at, o, decoded)
-		text = rest
-	}
-}
-
-// readOutline scans and decodes the object that the text begins with. Items that were found by a guess are whole values if
-// each of them is read without a fault; otherwise the guess does not count.
-func readOutline(text []byte) (o outline, decoded []decodedObject, rest []byte, err error) {
-	if o, rest, err = guessOutline(text); err == nil {
-		decoded = decodeAll(o)
-	}
-	if o.guessed && (err != nil || !isList(o) || slices.ContainsFunc(decoded, decodedObject.faulty)) {
-		if o, rest, err = scanOutline(text); err == nil {
-			decoded = decodeAll(o)
+	o := outlines[0]
+	items := []item{{converted: o.text, place: p, source: source{text: text, yaml: true, line: p.line}}}
+	if isList(o.kind) {
+		items = placed(p, o)
+		for i := range items {
+			items[i].converted = items[i].source.text
+			items[i].source = source{text: text, yaml: true, line: p.line, within: []string{"items", fmt.Sprint(i)}}
 		}
 	}
-	return o, decoded, rest, err
+	objects, _ := decodeAll(items)
+	c.takeAll(p, outlines, items, objects)
+	return nil
 }
 
-// syntaxFault returns what is wrong with the text as JSON, whatever its fields.
-func syntaxFault(text []byte) error {
-	var any json.RawMessage
-	return json.Unmarshal(text, &any)
-}
-
-// cutItems reads a List that was cut into items. It returns false, with nothing read, if a part does not parse.
-func (c *collector) cutItems(where string, list yamlList) bool {
-	header, _, err := toJSON(list.header)
+// yamlItems reads a list that was cut into items. It returns false, with nothing read, if a part does not parse.
+func (c *collector) yamlItems(p place, text, header []byte, items []item) bool {
+	converted, err := toJSON(header)
 	if err != nil {
 		return false
 	}
-	o, _, err := scanOutline(header)
-	if err != nil || o.items != nil {
+	outlines, err := cutObjects(converted, false)
+	if err != nil || len(outlines) != 1 || !isList(outlines[0].kind) || hasField(converted, "items") {
 		return false
 	}
-	if !isList(o) {
-		return false
+	outlines[0].items = items
+	read, line := 0, p.line
+	placed(p, outlines[0])
+	for i := range items {
+		it := &items[i]
+		line += bytes.Count(text[read:it.at], []byte("\n"))
+		read, it.place.line = it.at, line
+		it.source.line = line
 	}
-	o.items = make([][]byte, len(list.items))
-	failed := each(len(list.items), func(i int) bool {
-		converted, repeated, err := toJSON(list.items[i])
-		o.items[i] = converted
-		return err == nil && repeated == nil // the document is read whole, and the repeated key reported
-	})
-	if failed {
-		return false
+	objects, whole := decodeAll(items)
+	if whole {
+		c.takeAll(p, outlines, items, objects)
 	}
-	c.outline(where, o)
-	return true
+	return whole
 }
 
-// listKinds are the kinds with items, and the kind that an item has if it says none, as in the API's own answers.
-var listKinds = map[string]typeMeta{
-	"List":          {},
-	"NodeList":      {"v1", "Node"},
-	"PodList":       {"v1", "Pod"},
-	"DaemonSetList": {"apps/v1", "DaemonSet"},
-}
-
-type typeMeta struct{ apiVersion, kind string }
-
-func isList(o outline) bool {
-	_, ok := listKinds[o.kind]
-	return ok
-}
-
-// outline takes an object or the items of a list.
-func (c *collector) outline(where string, o outline) { c.takeAll(where, o, decodeAll(o)) }
-
-// decodeAll decodes an object, or the items of a list.
-func decodeAll(o outline) []decodedObject {
-	if !isList(o) {
-		return []decodedObject{decode(o)}
-	}
-	implied := listKinds[o.kind]
-	decoded := make([]decodedObject, len(o.items))
-	each(len(o.items), func(i int) bool {
-		item, ok := itemOutline(bytes.TrimSpace(o.items[i]))
-		if !ok {
-			decoded[i] = decodedObject{faults: []string{"is not an object"}}
-			return true
+// takeAll adds what was decoded to the dump. A list without items is told: it is seldom meant.
+func (c *collector) takeAll(p place, outlines []outline, items []item, objects []decoded) {
+	for _, o := range outlines {
+		if isList(o.kind) && len(o.items) == 0 {
+			c.dump.empty = append(c.dump.empty, fmt.Sprintf("%s: a %s without items: was kubectl asked for the right context and namespace (-A)?", p, o.kind))
 		}
-		item.repeated = o.repeated
-		if item.kind == "" && item.apiVersion == "" {
-			item.apiVersion, item.kind = implied.apiVersion, implied.kind
-		}
-		decoded[i] = decode(item)
-		return true
-	})
-	return decoded
-}
-
-// takeAll adds what decodeAll made of the outline to the dump.
-func (c *collector) takeAll(where string, o outline, decoded []decodedObject) {
-	for i := range decoded {
-		at := where
-		if isList(o) {
-			at = fmt.Sprintf("%s: items[%d]", where, i)
-		}
-		c.take(at, decoded[i])
 	}
-}
-
-// decodedObject is one object of exactly one kind, or its faults.
-type decodedObject struct {
-	node    *corev1.Node
-	pod     *corev1.Pod
-	set     *appsv1.DaemonSet
-	rollout *model.Rollout
-	// otherPods says that the rollout's document has the field status.otherPods.
-	otherPods bool
-	skipped   string
-	other     Other // of a kind that is not read
-	faults    []string
-}
-
-func (d decodedObject) faulty() bool { return len(d.faults) > 0 }
-
-// decode decodes one object.
-func decode(o outline) (d decodedObject) {
-	switch (typeMeta{o.apiVersion, o.kind}) {
-	case typeMeta{"v1", "Node"}:
-		d.node, d.faults = decodeObject[corev1.Node](o)
-		return d
-	case typeMeta{"v1", "Pod"}:
-		d.pod, d.faults = decodeObject[corev1.Pod](o)
-		return d
-	case typeMeta{"apps/v1", "DaemonSet"}:
-		d.set, d.faults = decodeObject[appsv1.DaemonSet](o)
-		return d
+	for i := range objects {
+		c.take(items[i].place, &objects[i])
 	}
-	ours, _, _ := strings.Cut(model.RolloutAPIVersion, "/")
-	switch {
-	case o.kind == "":
-		d.faults = []string{"has no kind"}
-	case strings.HasSuffix(o.kind, "List") && o.items != nil:
-		d.skipped = fmt.Sprintf("%s of %d", o.kind, len(o.items))
-	case o.kind == model.RolloutKind && strings.HasPrefix(o.apiVersion+"/", ours+"/"):
-		d.rollout, d.faults = decodeRollout(o)
-		d.otherPods = hasField(o.text, "status", "otherPods")
-	case o.kind == "Node", o.kind == "Pod", o.kind == "DaemonSet":
-		// Another version of a kind that is read: name it in full.
-		d.skipped = strings.TrimSpace(o.apiVersion + " " + o.kind)
-	default:
-		d.skipped = o.kind
-		d.other = Other{APIVersion: o.apiVersion, Kind: o.kind, text: o.text, repeated: o.repeated}
-	}
-	return d
 }
 
 // take adds a decoded object to the dump.
-func (c *collector) take(where string, d decodedObject) {
+func (c *collector) take(p place, d *decoded) {
 	for _, fault := range d.faults {
-		c.faultf(where, "%s", fault)
+		c.faultf(p.onLine(fault.line).String(), "%s", fault)
 	}
-	objects := &c.dump.Objects
-	switch {
-	case d.faulty():
+	if d.rollout != nil && len(d.faults) == 0 && c.dump.Rollout == nil {
+		d.rollout.place = p
+		c.dump.Rollout, c.dump.document = d.rollout.rollout, d.rollout
+		return
+	}
+	switch objects := &c.dump.Objects; {
+	case len(d.faults) > 0:
 	case d.node != nil:
 		objects.Nodes = append(objects.Nodes, d.node)
+		c.dump.found("Node", d.node, p)
 	case d.pod != nil:
 		objects.Pods = append(objects.Pods, d.pod)
+		c.dump.found("Pod", d.pod, p)
 	case d.set != nil:
 		objects.DaemonSets = append(objects.DaemonSets, d.set)
-	case d.rollout != nil && c.dump.Rollout != nil:
-		c.faultf(where, "a second %s document; the first is in %s", model.RolloutKind, c.dump.where)
+		c.dump.found("DaemonSet", d.set, p)
 	case d.rollout != nil:
-		c.dump.Rollout, c.dump.where, c.dump.otherPods = d.rollout, where, d.otherPods
+		c.faultf(p.String(), "a second Rollout document; the first is in %s", c.dump.document.place)
 	case slices.Contains(c.keep, d.other.Kind) && d.other.Kind != "":
-		d.other.Where = where
+		d.other.Where, d.other.place = p.String(), p
 		c.dump.Others = append(c.dump.Others, d.other)
 	default:
 		c.dump.Skipped[d.skipped]++
-	}
-}
-
-// buffers hold squeezed text, which the decoder copies what it keeps of.
-var buffers sync.Pool
-
-// decodeObject decodes an API object.
-func decodeObject[T any](o outline) (*T, []string) {
-	if object := new(T); readQuickly(o.text, object) {
-		return object, nil
-	}
-	return decodeSlowly[T](o)
-}
-
-// decodeSlowly decodes an API object by encoding/json. The decoder stops at the first value of a wrong type; the faults are
-// then collected by walking the object beside its type.
-func decodeSlowly[T any](o outline) (*T, []string) {
-	object := new(T)
-	buffer, _ := buffers.Get().(*[]byte)
-	if buffer == nil {
-		buffer = new([]byte)
-	}
-	defer buffers.Put(buffer)
-	*buffer = squeeze((*buffer)[:0], o.text, o.kind)
-	if mayBeTooLong(*buffer) {
-		if faults := walkFaults[T](*buffer, false); len(faults) > 0 {
-			return nil, named(o, faults)
+		if d.looks != "" {
+			c.dump.lookalikes = append(c.dump.lookalikes, fmt.Sprintf("%s (%s)", d.looks, p))
 		}
 	}
-	err := json.Unmarshal(*buffer, object)
-	if err == nil {
-		return object, nil
-	}
-	faults := walkFaults[T](o.text, false)
-	if len(faults) == 0 {
-		faults = []string{err.Error()}
-	}
-	return nil, named(o, faults)
 }
 
-// named puts kind, namespace and name of the object before each of its faults.
-func named(o outline, faults []string) []string {
-	name := o.kind
-	var meta struct {
-		Metadata struct{ Namespace, Name string }
+// origin is where an object was read.
+type origin struct {
+	kind   string
+	object metav1.Object
+	place  place
+}
+
+func (d *Dump) found(kind string, object metav1.Object, p place) {
+	d.origins = append(d.origins, origin{kind, object, p})
+}
+
+// whereIs completes a fault of NewCluster, which begins with kind and name of the object, with where that was read.
+func (d *Dump) whereIs(fault string) string {
+	name, _, _ := strings.Cut(fault, ": ")
+	var places []string
+	for _, o := range d.origins {
+		called := o.object.GetName()
+		if o.object.GetNamespace() != "" {
+			called = o.object.GetNamespace() + "/" + called
+		}
+		if o.kind+" "+called == name {
+			places = append(places, o.place.String())
+		}
 	}
-	if json.Unmarshal(o.text, &meta) == nil || meta.Metadata.Name != "" {
-		name = strings.TrimSuffix(o.kind+" "+strings.TrimPrefix(meta.Metadata.Namespace+"/"+meta.Metadata.Name, "/"), " ")
+	if len(places) == 0 {
+		return fault
 	}
-	for i := range faults {
-		faults[i] = name + ": " + faults[i]
-	}
-	return faults
+	return strings.Join(places, " and ") + ": " + fault
 }
 
 // hasField tells whether the object has the field at the end of the path.
 func hasField(text []byte, path ...string) bool {
-	fields, err := membersOf(text)
-	if err != nil {
-		return false
-	}
-	for _, f := range fields {
-		if f.name == path[0] {
-			return len(path) == 1 || hasField(f.value, path[1:]...)
+	for _, name := range path {
+		var fields map[string]json.RawMessage
+		if json.Unmarshal(text, &fields) != nil {
+			return false
 		}
+		value, ok := fields[name]
+		if !ok {
+			return false
+		}
+		text = value
 	}
-	return false
+	return true
 }

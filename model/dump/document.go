@@ -1,38 +1,60 @@
 package dump
 
 import (
-	"encoding/json"
+	gojson "encoding/json"
+	"fmt"
 	"reflect"
 	"strings"
 	"time"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/util/validation/field"
+	"sigs.k8s.io/json"
 
 	"github.com/agent-rollout/planner/model"
 )
 
+// rolloutDocument is the Rollout as it was read.
+type rolloutDocument struct {
+	rollout   *model.Rollout
+	otherPods bool // it has the field status.otherPods
+	place     place
+	source    source
+}
+
+// located renders the faults, each with the place and the line of its field.
+func (d *rolloutDocument) located(faults []fault) (texts []string) {
+	if d == nil { // the Rollout was read from nowhere
+		for _, f := range faults {
+			texts = append(texts, f.String())
+		}
+		return texts
+	}
+	d.source.locate(faults)
+	for _, f := range faults {
+		texts = append(texts, fmt.Sprintf("%s: %s", d.place.onLine(f.line), f))
+	}
+	return texts
+}
+
 // decodeRollout decodes our own document strictly. One with faults is read without the fields that have them, so that the
 // faults of its other values are listed too.
-func decodeRollout(o outline) (*model.Rollout, []string) {
+func decodeRollout(it item, text []byte) (*rolloutDocument, []fault) {
 	w := walker{strict: true}
-	w.walk(o.text, reflect.TypeFor[model.Rollout](), nil, 0)
-	faults := w.faults
-	if o.repeated != nil {
-		faults = append(faults, o.repeated.Error())
-	}
+	w.walk(text, reflect.TypeFor[model.Rollout](), nil)
+	faults := append(w.faults, repeatedKeys(it.source)...)
 	rollout := new(model.Rollout)
-	err := json.Unmarshal(leftOut(o.text, w.misread), rollout)
+	err := json.UnmarshalCaseSensitivePreserveInts(leftOut(text, w.misread), rollout)
 	switch {
 	case err != nil && len(faults) == 0:
-		faults = append(faults, err.Error())
+		faults = append(faults, fault{text: err.Error()})
 	case err == nil && len(faults) > 0 && len(faults) <= maxFaults:
 		faults = append(faults, valueFaults(rollout, w.misread)...)
 	}
 	for i := range faults {
-		faults[i] = model.RolloutKind + ": " + faults[i]
+		faults[i].of = model.RolloutKind
 	}
-	return rollout, faults
+	return &rolloutDocument{rollout: rollout, otherPods: hasField(text, "status", "otherPods"), source: it.source.kept()}, faults
 }
 
 // leftOut returns the text with values in the place of those that were not read that leave their fields as they are.
@@ -52,10 +74,10 @@ func leftOut(text []byte, values []misread) []byte {
 // instead is null, which the decoder passes over, or the zero value of a type that does not take null, as a duration.
 func (m *misread) instead() []byte {
 	null := []byte("null")
-	if m.want == nil || json.Unmarshal(null, reflect.New(m.want).Interface()) == nil {
+	if m.want == nil || json.UnmarshalCaseSensitivePreserveInts(null, reflect.New(m.want).Interface()) == nil {
 		return null
 	}
-	zero, err := json.Marshal(reflect.Zero(m.want).Interface())
+	zero, err := gojson.Marshal(reflect.Zero(m.want).Interface())
 	if err != nil {
 		return null
 	}
@@ -64,14 +86,14 @@ func (m *misread) instead() []byte {
 
 // valueFaults are the faults of a document that is not complete: without those that the fields that were not read may be the
 // cause of, and without the instant, which the objects may tell.
-func valueFaults(rollout *model.Rollout, left []misread) (faults []string) {
+func valueFaults(rollout *model.Rollout, left []misread) (faults []fault) {
 	known := *rollout
 	if known.Status.ObservedAt.IsZero() {
 		known.Status.ObservedAt = metav1.NewTime(time.Unix(0, 0))
 	}
-	for _, fault := range known.Validate() {
-		if !followsFrom(fault, left) {
-			faults = append(faults, fault.Error())
+	for _, wrong := range known.Validate() {
+		if !followsFrom(wrong, left) {
+			faults = append(faults, fault{path: wrong.Field, text: wrong.ErrorBody()})
 		}
 	}
 	return faults

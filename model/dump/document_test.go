@@ -31,7 +31,7 @@ func TestFaultsOfDecodingAndOfValuesTogether(t *testing.T) {
 			"spec.desiredfrom: unknown field: did you mean desiredFrom?",
 		}},
 		{"what is missing elsewhere", "metadata: {}\nspec: {desiredFrom: {}, strategie: {}}\n", []string{
-			"spec.strategie: unknown field", "metadata.name: Required value",
+			"metadata.name: Required value", "spec.strategie: unknown field",
 		}},
 		{"what is compared with a value that was not read", "metadata: {name: a}\nspec: {desiredFrom: {}, strategy: {type: Surge, maxUnavailable: {}, maxSurge: 10%}}\n", []string{
 			"spec.strategy.maxUnavailable: must be an int or a percentage, not an object",
@@ -58,7 +58,7 @@ func TestFaultsOfObjectsAndOfTheDocumentTogether(t *testing.T) {
 	require.ErrorAs(t, err, &refused)
 	require.Len(t, refused.Faults, 2)
 	require.Contains(t, refused.Faults[0], "Pod: spec: must be an object")
-	require.Contains(t, refused.Faults[1], "document 2 (line 5): spec.strategy.maxWrites: Invalid value: 0")
+	require.Contains(t, refused.Faults[1], "document 2 (line 8): spec.strategy.maxWrites: Invalid value: 0")
 }
 
 // A null says the same as no field, of every field of the document.

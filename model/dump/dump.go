@@ -29,8 +29,10 @@ type Dump struct {
 	// Notes say, one sentence each, what Snapshot took from the objects because the Rollout does not say it.
 	Notes []string
 
-	where     string // where the Rollout stands
-	otherPods bool   // the Rollout has the field status.otherPods
+	document   *rolloutDocument // what Rollout was read from
+	origins    []origin         // where the objects were read
+	lookalikes []string         // objects that may have been meant to be the Rollout
+	empty      []string         // lists without items
 }
 
 // Options bound what is read.
@@ -138,7 +140,7 @@ func (o Options) read(c *collector, r io.Reader, name string) {
 			continue
 		}
 		number++
-		c.document(fmt.Sprintf("%s: document %d (line %d)", name, number, d.line), d)
+		c.document(place{input: name, document: number, line: d.line}, d)
 	}
 	if number == 0 {
 		c.faultf(name, "has no document")

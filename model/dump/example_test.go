@@ -56,7 +56,7 @@ spec:
 `), "rollout.yaml")
 	fmt.Println(err)
 	// Output:
-	// rollout.yaml: document 1 (line 2): Rollout: spec.strategy.maxUnavailabel: unknown field
-	// rollout.yaml: document 1 (line 2): Rollout: spec.strategy.slowStart.interval: must be a duration such as "90s" or "5m", not "soon"
-	// rollout.yaml: document 1 (line 2): Rollout: spec.strategy.maxWrites: Invalid value: 0: must be at least 1
+	// rollout.yaml: document 1 (line 7): Rollout: spec.strategy.maxUnavailabel: unknown field
+	// rollout.yaml: document 1 (line 7): Rollout: spec.strategy.slowStart.interval: must be a duration such as "90s" or "5m", not "soon"
+	// rollout.yaml: document 1 (line 7): Rollout: spec.strategy.maxWrites: Invalid value: 0: must be at least 1
 }

@@ -1,6 +1,6 @@
 package dump
 
-import "encoding/json"
+import "sigs.k8s.io/json"
 
 // Other is an object of a kind that this package does not read.
 type Other struct {
@@ -8,27 +8,28 @@ type Other struct {
 	Where            string
 	APIVersion, Kind string
 
-	text     []byte // JSON
-	repeated error
+	text   []byte // JSON
+	place  place
+	source source
 }
 
 // Decode decodes the object into T as strictly as a Rollout document: values of a wrong type, and unknown and repeated
 // fields, are faults, all of which the *Error lists with their place and field path.
 func Decode[T any](o Other) (*T, error) {
-	faults := walkFaults[T](o.text, true)
-	if o.repeated != nil {
-		faults = append(faults, o.repeated.Error())
-	}
+	faults := append(walkFaults[T](o.text, true), repeatedKeys(o.source)...)
 	if len(faults) == 0 {
 		object := new(T)
-		err := json.Unmarshal(o.text, object)
+		err := json.UnmarshalCaseSensitivePreserveInts(o.text, object)
 		if err == nil {
 			return object, nil
 		}
-		faults = append(faults, err.Error())
+		faults = []fault{{text: err.Error()}}
 	}
-	for i := range faults {
-		faults[i] = o.Where + ": " + o.Kind + ": " + faults[i]
+	o.source.locate(faults)
+	refused := &Error{}
+	for _, f := range faults {
+		f.of = o.Kind
+		refused.Faults = append(refused.Faults, o.place.onLine(f.line).String()+": "+f.String())
 	}
-	return nil, &Error{Faults: faults}
+	return nil, refused
 }

@@ -146,7 +146,7 @@ func TestFaults(t *testing.T) {
 
 func TestManyFaultsAreCutAndCounted(t *testing.T) {
 	_, err := dump.Read(strings.NewReader(strings.Repeat("---\nkind: Pod\napiVersion: v1\nspec: 1\n", 60)), "in")
-	require.ErrorContains(t, err, "in: document 50 (line 198): Pod: spec: must be an object, not 1\nand 10 more")
+	require.ErrorContains(t, err, "in: document 50 (line 200): Pod: spec: must be an object, not 1\nand 10 more")
 }
 
 func TestFiles(t *testing.T) {

@@ -28,28 +28,28 @@ func (d *Dump) Snapshot() (*model.Snapshot, error) {
 		return nil, &Error{Faults: []string{fmt.Sprintf("no %s document (apiVersion: %s) is in the inputs", model.RolloutKind, model.RolloutAPIVersion)}}
 	}
 	rollout := *d.Rollout
-	var faults []string
 	if rollout.Status.ObservedAt.IsZero() {
 		if newest := d.newest(); !newest.IsZero() {
 			rollout.Status.ObservedAt = metav1.NewTime(newest)
 			d.Notes = append(d.Notes, "status.observedAt is left out: the newest time in the objects, "+newest.UTC().Format(time.RFC3339)+", is taken.")
 		}
 	}
-	if !d.otherPods {
+	if d.document == nil || !d.document.otherPods {
 		rollout.Status.OtherPods = model.OtherPods{All: true}
 		d.Notes = append(d.Notes, "status.otherPods is left out: the Pods of all workloads are taken to be in the inputs (kubectl get -A).")
 	}
-	if err := d.completeOwner(&rollout); err != nil {
-		faults = append(faults, d.where+": "+err.Error())
+	ofDocument := d.completeOwner(&rollout)
+	for _, wrong := range rollout.Validate() {
+		ofDocument = append(ofDocument, fault{path: wrong.Field, text: wrong.ErrorBody()})
 	}
-	for _, fault := range rollout.Validate() {
-		faults = append(faults, d.where+": "+fault.Error())
-	}
+	faults := d.document.located(ofDocument)
 	cluster, err := model.NewCluster(d.Objects)
 	var refused *model.ObjectError
 	switch {
 	case errors.As(err, &refused):
-		faults = append(faults, refused.Faults...)
+		for _, fault := range refused.Faults {
+			faults = append(faults, d.whereIs(fault))
+		}
 	case err != nil:
 		faults = append(faults, err.Error())
 	}
@@ -60,7 +60,7 @@ func (d *Dump) Snapshot() (*model.Snapshot, error) {
 }
 
 // completeOwner fills the owner in from the deployed DaemonSet's controller reference.
-func (d *Dump) completeOwner(rollout *model.Rollout) error {
+func (d *Dump) completeOwner(rollout *model.Rollout) []fault {
 	owner := &rollout.Metadata
 	if owner.UID != "" && owner.Kind != "" && owner.APIVersion != "" {
 		return nil
@@ -76,8 +76,8 @@ func (d *Dump) completeOwner(rollout *model.Rollout) error {
 	case owner.UID != "" && owner.UID != ref.UID:
 		return nil // another owner is named in so many words: the planner judges it
 	case ref.Name != owner.Name:
-		return fmt.Errorf("metadata.name: DaemonSet %s/%s is controlled by %s %s, not by %s: name that owner, or give metadata.uid",
-			set.Namespace, set.Name, ref.Kind, ref.Name, owner.Name)
+		return []fault{{path: "metadata.name", text: fmt.Sprintf("DaemonSet %s/%s is controlled by %s %s, not by %s: name that owner, or give metadata.uid",
+			set.Namespace, set.Name, ref.Kind, ref.Name, owner.Name)}}
 	}
 	owner.UID = ref.UID
 	if owner.APIVersion == "" {
