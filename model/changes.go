@@ -18,11 +18,11 @@ type Changes struct {
 	Gone Objects
 }
 
-// With returns the cluster after the changes: the same as NewCluster makes of all objects together, sharing with the
+// Apply returns the cluster after the changes: the same as NewCluster makes of all objects together, sharing with the
 // receiver what did not change. The receiver stays as it is. It copies the lists, which takes little beside an index of
 // 5,000 nodes; a node that joins or leaves costs as much as NewCluster. The error is an *ObjectError with the faults of
 // what is present, and a Pod counts as given twice as for NewCluster.
-func (c *Cluster) With(changes Changes) (*Cluster, error) {
+func (c *Cluster) Apply(changes Changes) (*Cluster, error) {
 	if changes.empty() {
 		return c, nil
 	}

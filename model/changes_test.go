@@ -121,9 +121,9 @@ func versions(pods []*corev1.Pod) (out []string) {
 	return out
 }
 
-// TestWithIsNewClusterOfAll: any series of changes gives what NewCluster makes of all objects, and leaves what was there before
+// TestApplyIsNewClusterOfAll: any series of changes gives what NewCluster makes of all objects, and leaves what was there before
 // as it was.
-func TestWithIsNewClusterOfAll(t *testing.T) {
+func TestApplyIsNewClusterOfAll(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		w := watched{nodes: map[string]*corev1.Node{}, pods: map[string]*corev1.Pod{}, sets: map[string]*appsv1.DaemonSet{}}
 		c, err := model.NewCluster(model.Objects{})
@@ -135,7 +135,7 @@ func TestWithIsNewClusterOfAll(t *testing.T) {
 				w.change(t, done)
 			}
 			before := shape(c)
-			next, err := c.With(w.changes)
+			next, err := c.Apply(w.changes)
 			require.NoError(t, err)
 			require.Equal(t, before, shape(c), "the former cluster has changed")
 			want, err := model.NewCluster(w.objects())
@@ -146,7 +146,7 @@ func TestWithIsNewClusterOfAll(t *testing.T) {
 	})
 }
 
-func TestWithRefusesWhatNewClusterRefuses(t *testing.T) {
+func TestApplyRefusesWhatNewClusterRefuses(t *testing.T) {
 	c, err := model.NewCluster(fleet(3, 1))
 	require.NoError(t, err)
 	bare := podOn("node-1", "bare")
@@ -166,15 +166,15 @@ func TestWithRefusesWhatNewClusterRefuses(t *testing.T) {
 	}
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {
-			_, err := c.With(model.Changes{Present: test.objects})
+			_, err := c.Apply(model.Changes{Present: test.objects})
 			require.ErrorAs(t, err, new(*model.ObjectError))
 			require.ErrorContains(t, err, test.want)
 		})
 	}
 }
 
-// BenchmarkWith changes one Pod and one node, as a watch does between two plans.
-func BenchmarkWith(b *testing.B) {
+// BenchmarkApply changes one Pod and one node, as a watch does between two plans.
+func BenchmarkApply(b *testing.B) {
 	for _, n := range []int{5000, 130000} {
 		b.Run(fmt.Sprintf("nodes=%d", n), func(b *testing.B) {
 			c, err := model.NewCluster(fleet(n, 1))
@@ -186,7 +186,7 @@ func BenchmarkWith(b *testing.B) {
 			}}
 			b.ReportAllocs()
 			for b.Loop() {
-				if _, err := c.With(changes); err != nil {
+				if _, err := c.Apply(changes); err != nil {
 					b.Fatal(err)
 				}
 			}

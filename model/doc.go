@@ -1,9 +1,23 @@
 // Package model has the nouns of a rollout: the Cluster that is planned on, the Rollout that is planned, the Snapshot
-// that puts them together, and the Plan that comes out, with its Actions, Writes, Reasons and reports. All persisted keys
-// are in keys.go.
+// that puts them together, and the Plan that comes out, with its Actions, Writes, Reasons and reports.
 //
-// Begin with NewCluster, which takes API objects as a cache or a dump has them, once for all rollouts. It and a Rollout, which
-// is the document that says what is desired and how, make a Snapshot, the only argument of plan.Next. Package dump makes one of files.
+// Begin with NewCluster, which takes API objects as a cache or a dump has them, once for all rollouts; Cluster.Apply is the cluster
+// after what a watch has told. It and a Rollout, which is the document that says what is desired and how, make a Snapshot, the only
+// argument of plan.Next. Package dump makes one of files.
+//
+//	cluster.go          Cluster, NewCluster          changes.go          Cluster.Apply
+//	nameindex.go        nodes by name                trim.go             Transforms of a cache
+//	facts.go            Snapshot: what it was told   issued.go           what was sent and may not show yet
+//	rollout.go          Rollout: the document        canary_settings.go  its canary
+//	lock.go             its locks                    defaults.go         its defaults
+//	validate.go         its faults                   validate_single.go  those of one DaemonSet
+//	keys.go             all persisted keys           slot.go             Slot and a node's label
+//	moved.go            when a node moved            edited.go           edits of a template by hand
+//	state.go            State: the record            state_check.go      its faults
+//	state_plain.go      its JSON                     canary.go           the record of a canary
+//	pod.go              what a Pod shows             plan.go             Plan
+//	action.go           Action                       write.go            Write and its JSON patch
+//	report.go           NodeReport                   reason.go           Reason: why a node does not move
 //
 // # What is read of API objects
 //

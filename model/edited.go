@@ -28,9 +28,9 @@ func ParseEditedGenerations(value string) EditedGenerations {
 	return strings.Split(value, ",")
 }
 
-// With adds the DaemonSet's present template. One that the API server has given no generation, and one that is named already,
+// Add adds the DaemonSet's present template. One that the API server has given no generation, and one that is named already,
 // add nothing; of more than 16 the oldest are forgotten.
-func (e EditedGenerations) With(set *appsv1.DaemonSet) EditedGenerations {
+func (e EditedGenerations) Add(set *appsv1.DaemonSet) EditedGenerations {
 	present := set.Annotations[appsv1.DeprecatedTemplateGeneration]
 	if present == "" || slices.Contains(e, present) {
 		return e

@@ -23,10 +23,10 @@ func TestEditedGenerations(t *testing.T) {
 	none := model.ParseEditedGenerations("")
 	require.Empty(t, none.String())
 	require.False(t, none.Made(&corev1.Pod{}), "a Pod without the label is of no generation")
-	require.Equal(t, none, none.With(&appsv1.DaemonSet{}), "a DaemonSet without a generation")
+	require.Equal(t, none, none.Add(&appsv1.DaemonSet{}), "a DaemonSet without a generation")
 
-	once := none.With(set("3"))
-	twice := once.With(set("3")).With(set("12"))
+	once := none.Add(set("3"))
+	twice := once.Add(set("3")).Add(set("12"))
 	require.Equal(t, "3", once.String(), "adding changes nothing in place")
 	require.Equal(t, "3,12", twice.String())
 	require.Equal(t, twice, model.ParseEditedGenerations(twice.String()))
@@ -36,7 +36,7 @@ func TestEditedGenerations(t *testing.T) {
 
 	many := none
 	for i := range 20 {
-		many = many.With(set(strconv.Itoa(i)))
+		many = many.Add(set(strconv.Itoa(i)))
 	}
 	require.Equal(t, 16, strings.Count(many.String(), ",")+1)
 	require.True(t, many.Made(pod("19")) && many.Made(pod("4")) && !many.Made(pod("3")), "the oldest are forgotten: %s", many)

@@ -100,7 +100,7 @@ func ended(at time.Time) corev1.ContainerState {
 }
 
 // podWith makes a running Pod of as many containers as it has statuses.
-func podWith(statuses ...status) *corev1.Pod {
+func podHaving(statuses ...status) *corev1.Pod {
 	pod := podOn("n1", "p")
 	pod.Spec.Containers = make([]corev1.Container, len(statuses))
 	pod.Status = corev1.PodStatus{Phase: corev1.PodRunning, ContainerStatuses: statuses}
@@ -108,18 +108,18 @@ func podWith(statuses ...status) *corev1.Pod {
 }
 
 func TestAllRunning(t *testing.T) {
-	pending := podWith(status{State: running()})
+	pending := podHaving(status{State: running()})
 	pending.Status.Phase = corev1.PodPending
-	short := podWith(status{State: running()})
+	short := podHaving(status{State: running()})
 	short.Spec.Containers = make([]corev1.Container, 2)
 	tests := []struct {
 		name string
 		pod  *corev1.Pod
 		want bool
 	}{
-		{"all", podWith(status{State: running()}, status{State: running()}), true},
-		{"one waits", podWith(status{State: running()}, status{State: waiting("CrashLoopBackOff")}), false},
-		{"one ended", podWith(status{State: ended(noon)}), false},
+		{"all", podHaving(status{State: running()}, status{State: running()}), true},
+		{"one waits", podHaving(status{State: running()}, status{State: waiting("CrashLoopBackOff")}), false},
+		{"one ended", podHaving(status{State: ended(noon)}), false},
 		{"phase", pending, false},
 		{"a status is missing", short, false},
 	}
@@ -136,13 +136,13 @@ func TestRestarts(t *testing.T) {
 		since bool
 		most  int32
 	}{
-		{"none", podWith(status{}), false, 0},
-		{"before", podWith(status{RestartCount: 2, LastTerminationState: ended(before)}), false, 2},
-		{"at the instant", podWith(status{RestartCount: 1, LastTerminationState: ended(noon)}), false, 1},
-		{"after", podWith(status{RestartCount: 1, LastTerminationState: ended(before)}, status{RestartCount: 4, LastTerminationState: ended(after)}), true, 4},
-		{"time not known", podWith(status{RestartCount: 1}), true, 1},
-		{"time left out", podWith(status{RestartCount: 1, LastTerminationState: ended(time.Time{})}), true, 1},
-		{"an end without a restart", podWith(status{LastTerminationState: ended(after)}), false, 0},
+		{"none", podHaving(status{}), false, 0},
+		{"before", podHaving(status{RestartCount: 2, LastTerminationState: ended(before)}), false, 2},
+		{"at the instant", podHaving(status{RestartCount: 1, LastTerminationState: ended(noon)}), false, 1},
+		{"after", podHaving(status{RestartCount: 1, LastTerminationState: ended(before)}, status{RestartCount: 4, LastTerminationState: ended(after)}), true, 4},
+		{"time not known", podHaving(status{RestartCount: 1}), true, 1},
+		{"time left out", podHaving(status{RestartCount: 1, LastTerminationState: ended(time.Time{})}), true, 1},
+		{"an end without a restart", podHaving(status{LastTerminationState: ended(after)}), false, 0},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
@@ -153,21 +153,21 @@ func TestRestarts(t *testing.T) {
 }
 
 func TestStartedContainers(t *testing.T) {
-	require.Equal(t, 1, model.StartedContainers(podWith(status{Started: ptr(true)}, status{Started: ptr(false)}, status{})))
-	require.Zero(t, model.StartedContainers(podWith()))
+	require.Equal(t, 1, model.StartedContainers(podHaving(status{Started: ptr(true)}, status{Started: ptr(false)}, status{})))
+	require.Zero(t, model.StartedContainers(podHaving()))
 }
 
 func TestWaitingReason(t *testing.T) {
-	withInit := podWith(status{State: waiting("ErrImagePull")})
+	withInit := podHaving(status{State: waiting("ErrImagePull")})
 	withInit.Status.InitContainerStatuses = []status{{State: waiting("CrashLoopBackOff")}}
 	tests := []struct {
 		name string
 		pod  *corev1.Pod
 		want string
 	}{
-		{"nothing waits", podWith(status{State: running()}), ""},
-		{"no reason given", podWith(status{State: waiting("")}), ""},
-		{"waiting for the init containers is none", podWith(status{State: waiting("PodInitializing")}, status{State: waiting("ImagePullBackOff")}), "ImagePullBackOff"},
+		{"nothing waits", podHaving(status{State: running()}), ""},
+		{"no reason given", podHaving(status{State: waiting("")}), ""},
+		{"waiting for the init containers is none", podHaving(status{State: waiting("PodInitializing")}, status{State: waiting("ImagePullBackOff")}), "ImagePullBackOff"},
 		{"init containers come first", withInit, "CrashLoopBackOff"},
 	}
 	for _, test := range tests {

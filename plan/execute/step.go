@@ -140,7 +140,7 @@ func (s *Step) Confirm(fresh model.Objects, now time.Time) error {
 // judge validates the action, after those before it, on the view with the changes.
 func (s *Step) judge(changes *model.Changes, now time.Time) error {
 	view := s.run.view
-	cluster, err := view.Cluster.With(*changes)
+	cluster, err := view.Cluster.Apply(*changes)
 	if err != nil {
 		return err
 	}
@@ -218,7 +218,7 @@ func (r *Run) Needs(next *model.Plan) (reads Reads) {
 
 // Answer returns the run's snapshot with the Pods that Needs has asked for, to plan again at once. The error is a *model.ObjectError.
 func (r *Run) Answer(asked Reads, pods []*corev1.Pod) (*model.Snapshot, error) {
-	cluster, err := r.view.Cluster.With(asked.changes(r.view.Cluster, &model.Objects{Pods: pods}))
+	cluster, err := r.view.Cluster.Apply(asked.changes(r.view.Cluster, &model.Objects{Pods: pods}))
 	if err != nil {
 		return nil, err
 	}

@@ -16,7 +16,7 @@ func (w *World) cluster(lagging bool) (next *model.Cluster, err error) {
 		former = &w.shown
 	}
 	if changes, ok := w.changesSince(*former, lagging); ok {
-		next, err = (*former).With(changes)
+		next, err = (*former).Apply(changes)
 	} else {
 		next, err = model.NewCluster(w.objects(lagging))
 	}

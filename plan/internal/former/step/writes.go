@@ -65,7 +65,7 @@ func (e *Edits) NoteRevision(keys *model.Keys, live *appsv1.DaemonSet, next *cor
 	}
 	edited := model.ParseEditedGenerations(live.Annotations[keys.Edited])
 	if live.Spec.Template.Annotations[keys.Revision] == revision && !SameImages(live.Spec.Template.Spec.Containers, next) {
-		edited = edited.With(live)
+		edited = edited.Add(live)
 	}
 	e.SetOrRemove(keys.Edited, edited.String())
 }
