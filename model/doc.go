@@ -7,14 +7,14 @@
 //
 //	cluster.go          Cluster, NewCluster          changes.go          Cluster.Apply
 //	nameindex.go        nodes by name                trim.go             Transforms of a cache
-//	facts.go            Snapshot: what it was told   issued.go           what was sent and may not show yet
+//	facts.go            Snapshot: what it was told   issued.go           whether what was sent is visible
 //	rollout.go          Rollout: the document        canary_settings.go  its canary
 //	lock.go             its locks                    defaults.go         its defaults
 //	validate.go         its faults                   validate_single.go  those of one DaemonSet
 //	keys.go             all persisted keys           slot.go             Slot and a node's label
 //	moved.go            when a node moved            edited.go           edits of a template by hand
 //	state.go            State: the record            state_check.go      its faults
-//	state_plain.go      its JSON                     canary.go           the record of a canary
+//	state_plain.go      the usual ones, read quickly canary.go           the record of a canary
 //	pod.go              what a Pod shows             plan.go             Plan
 //	action.go           Action                       write.go            Write and its JSON patch
 //	report.go           NodeReport                   reason.go           Reason: why a node does not move

@@ -136,6 +136,9 @@ func noSuchCommand(cmd *cobra.Command, args []string) error {
 }
 
 func asUsageError(cmd *cobra.Command, err error) error {
+	if !cmd.HasParent() { // the flags behind a misspelled command are not the root's
+		err = cmp.Or(noSuchCommand(cmd, cmd.Flags().Args()), err)
+	}
 	var number *strconv.NumError
 	if errors.As(err, &number) {
 		before, _, _ := strings.Cut(err.Error(), ": strconv.")

@@ -74,22 +74,23 @@ func (in *input) read(cmd *cobra.Command, more ...string) (*model.Snapshot, erro
 	noteSkipped(stderr, d)
 	if !in.lone {
 		note(stderr, missing(snapshot.Cluster)...)
+		if snapshot.Cluster.Len() == 0 {
+			return nil, notDone("the inputs have no Node: %s", allObjects)
+		}
 	}
 	return snapshot, nil
 }
 
+const allObjects = "kubectl get nodes,pods,daemonsets -A prints all that is needed."
+
 // missing says which kinds of object a dump has none of, though its cluster has some.
 func missing(c *model.Cluster) (notes []string) {
-	const all = "kubectl get nodes,pods,daemonsets -A prints all that is needed."
-	if c.Len() == 0 {
-		notes = append(notes, "the inputs have no Node: "+all)
-	}
 	if c.PodCount()+len(c.Stray()) > 0 {
 		return notes
 	}
 	for _, set := range c.DaemonSets() {
 		if count := int(set.Status.CurrentNumberScheduled); count > 0 {
-			return append(notes, fmt.Sprintf("the inputs have no Pod, though DaemonSet %s/%s has %d: %s", set.Namespace, set.Name, count, all))
+			return append(notes, fmt.Sprintf("the inputs have no Pod, though DaemonSet %s/%s has %d: %s", set.Namespace, set.Name, count, allObjects))
 		}
 	}
 	return notes

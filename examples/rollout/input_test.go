@@ -57,6 +57,9 @@ func TestBadInput(t *testing.T) {
 		{"set of two sources", "", "plan -f " + fresh + " --set images.agent=agent:2", []string{"spec.desiredFrom"}},
 		{"wrong flag", "", "plan --colour", []string{"error: unknown flag: --colour", `See "rollout plan -h".`}},
 		{"wrong command", "", "paln", []string{`unknown command "paln" for "rollout": did you mean plan?`, `See "rollout -h".`}},
+		{"flags of a wrong command", "", "paln -f nowhere.yaml --now x", []string{`unknown command "paln" for "rollout": did you mean plan?`}},
+		{"kubectl's message", "Error from server (Forbidden): nodes is forbidden\n", "plan -f FILE", []string{"a message of kubectl: Error from server (Forbidden): nodes is forbidden"}},
+		{"no items", "apiVersion: v1\nitems: []\nkind: List\n", "plan -f FILE", []string{"a List without items: was kubectl asked for the right context"}},
 		{"unknown command", "", "bogus", []string{"unknown command \"bogus\" for \"rollout\"\n"}},
 		{"negative deadline", "", "advise -f " + fresh + " --within -5m", []string{"error: --within: -5m0s is not longer than 0\nSee"}},
 		{"seeds in words", "", "advise -f " + fresh + " --seeds x", []string{`invalid argument "x" for "--seeds" flag: not a whole number`}},
@@ -274,12 +277,13 @@ func TestMissingKinds(t *testing.T) {
 		}
 		return kept.String()
 	}
-	_, _, stderr := call(without("Node"), "plan", "-f", "-")
-	require.Contains(t, stderr, "note: the inputs have no Node: kubectl get nodes,pods,daemonsets -A")
-	code, _, stderr := call(without("Node"), "compare", "-f", "-")
-	require.Equal(t, exitNotDone, code)
-	require.Contains(t, stderr, "error: no node is eligible: there is nothing to compare")
-	_, _, stderr = call(without("Pod"), "plan", "-f", "-")
+	for _, command := range []string{"plan", "compare"} {
+		code, stdout, stderr := call(without("Node"), command, "-f", "-")
+		require.Equal(t, exitNotDone, code)
+		require.Empty(t, stdout)
+		require.Contains(t, stderr, "error: the inputs have no Node: kubectl get nodes,pods,daemonsets -A")
+	}
+	_, _, stderr := call(without("Pod"), "plan", "-f", "-")
 	require.Contains(t, stderr, "note: the inputs have no Pod, though DaemonSet datadog/datadog-agent has 2: kubectl get")
 	_, _, stderr = call(without("DaemonSet"), "plan", "-f", "-")
 	require.Contains(t, stderr, "DaemonSet datadog/datadog-agent is not in the snapshot")

@@ -38,9 +38,13 @@ func (c *collector) result() (*Dump, error) {
 // document reads one document of a stream: JSON objects that follow each other, or one YAML value.
 func (c *collector) document(p place, d document) {
 	var fault *syntaxError
-	if d.isJSON() {
+	message, isMessage := kubectlMessage(d.text)
+	switch {
+	case isMessage:
+		fault = &syntaxError{at: -1, text: "is no object but a message of kubectl: " + message}
+	case d.isJSON():
 		fault = c.json(p, d.text)
-	} else {
+	default:
 		fault = c.yaml(p, d.text)
 	}
 	if fault == nil {

@@ -51,6 +51,9 @@ func (*unread) UnmarshalYAML(func(any) error) error { return nil }
 // yamlFault says what is wrong with a YAML document in one line, with the line of the document apart.
 func yamlFault(text []byte, err error) *syntaxError {
 	fault := &syntaxError{at: -1, text: oneLine(err)}
+	if strings.Contains(fault.text, "unexpected end of stream") {
+		fault.text += ": was the dump cut short?"
+	}
 	found := yamlLine.FindStringSubmatchIndex(fault.text)
 	if found == nil {
 		return fault

@@ -140,11 +140,8 @@ func typeOf(text []byte) (t typeMeta, isObject bool) {
 
 // withoutKind says more of an object that has no kind.
 func withoutKind(text []byte) string {
-	switch {
-	case countItems(text) >= 0:
+	if countItems(text) >= 0 {
 		return ", but items: was the dump cut short?"
-	case stringField(text, "error") != "":
-		return ": is it the text of an error? error: " + shortened(stringField(text, "error"))
 	}
 	return ""
 }

@@ -36,6 +36,7 @@
 //	collect.go    what all the inputs have
 //	other.go      objects of other kinds
 //	snapshot.go   Dump.Snapshot
+//	notes.go      what looks odd and is no fault
 //	write.go      Write
 //
 // # Limits

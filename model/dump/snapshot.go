@@ -3,6 +3,8 @@ package dump
 import (
 	"errors"
 	"fmt"
+	"slices"
+	"strings"
 	"time"
 
 	appsv1 "k8s.io/api/apps/v1"
@@ -25,7 +27,11 @@ import (
 func (d *Dump) Snapshot() (*model.Snapshot, error) {
 	d.Notes = nil
 	if d.Rollout == nil {
-		return nil, &Error{Faults: []string{fmt.Sprintf("no %s document (apiVersion: %s) is in the inputs", model.RolloutKind, model.RolloutAPIVersion)}}
+		text := fmt.Sprintf("no %s document (apiVersion: %s) is in the inputs", model.RolloutKind, model.RolloutAPIVersion)
+		if len(d.lookalikes) > 0 {
+			text += ", but " + strings.Join(d.lookalikes, ", ")
+		}
+		return nil, &Error{Faults: append([]string{text}, d.empty...)}
 	}
 	rollout := *d.Rollout
 	if rollout.Status.ObservedAt.IsZero() {
@@ -38,6 +44,8 @@ func (d *Dump) Snapshot() (*model.Snapshot, error) {
 		rollout.Status.OtherPods = model.OtherPods{All: true}
 		d.Notes = append(d.Notes, "status.otherPods is left out: the Pods of all workloads are taken to be in the inputs (kubectl get -A).")
 	}
+	d.Notes = append(d.Notes, d.empty...)
+	d.Notes = append(d.Notes, slices.Concat(d.noteClock(&rollout), d.noteDeployed(&rollout), noteImages(&rollout))...)
 	ofDocument := d.completeOwner(&rollout)
 	for _, wrong := range rollout.Validate() {
 		ofDocument = append(ofDocument, fault{path: wrong.Field, text: wrong.ErrorBody()})

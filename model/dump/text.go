@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"slices"
+	"strings"
 	"unicode/utf8"
 )
 
@@ -24,7 +26,7 @@ func readText(r io.Reader, limit int64) ([]byte, error) {
 	}
 	text := buffer.Bytes()
 	switch {
-	case bytes.HasPrefix(text, []byte("\xff\xfe")), bytes.HasPrefix(text, []byte("\xfe\xff")):
+	case bytes.HasPrefix(text, []byte("\xff\xfe")), bytes.HasPrefix(text, []byte("\xfe\xff")), isWide(text):
 		return nil, errors.New("is UTF-16 text: save it as UTF-8 (in PowerShell: | Out-File -Encoding utf8)")
 	case bytes.IndexByte(text, 0) >= 0:
 		return nil, errors.New("is not text: it has NUL bytes")
@@ -36,6 +38,30 @@ func readText(r io.Reader, limit int64) ([]byte, error) {
 		text = bytes.ReplaceAll(text, []byte("\r\n"), []byte("\n"))
 	}
 	return text, nil
+}
+
+// isWide tells whether of the first characters every other byte is NUL: Latin text as UTF-16 without a byte order mark.
+func isWide(text []byte) bool {
+	head := text[:min(len(text)&^1, 64)]
+	for first := range 2 {
+		wide := len(head) > 0
+		for i := range head {
+			wide = wide && (head[i] == 0) == (i%2 == first)
+		}
+		if wide {
+			return true
+		}
+	}
+	return false
+}
+
+// kubectlMessages are how the lines begin that kubectl prints instead of objects.
+var kubectlMessages = []string{"error:", "Error from server", "The connection to the server", "Unable to connect to the server", "No resources found", "Warning:"}
+
+// kubectlMessage returns the first line of the text if it is a message of kubectl, saved in the place of its answer.
+func kubectlMessage(text []byte) (message string, ok bool) {
+	line, _, _ := strings.Cut(strings.TrimSpace(string(text[:min(len(text), 1000)])), "\n")
+	return line, slices.ContainsFunc(kubectlMessages, func(begin string) bool { return strings.HasPrefix(line, begin) })
 }
 
 // sizeHint is the size of what is to be read, if the reader tells.
