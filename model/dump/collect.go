@@ -88,15 +88,19 @@ func decodeOutlines(p place, text []byte, outlines []outline) ([]item, []decoded
 		}
 		items = append(items, item{source: source{text: o.text}, at: o.at, place: at})
 	}
-	read, line := 0, p.line
+	countLines(p.line, text, items)
+	objects, whole := decodeAll(items)
+	return items, objects, whole
+}
+
+// countLines tells each item the line that it begins on, from that of the text.
+func countLines(line int, text []byte, items []item) {
+	read := 0
 	for i := range items {
 		it := &items[i]
 		line += bytes.Count(text[read:it.at], []byte("\n"))
-		read, it.place.line = it.at, line
-		it.source.line = line
+		read, it.place.line, it.source.line = it.at, line, line
 	}
-	objects, whole := decodeAll(items)
-	return items, objects, whole
 }
 
 // placed names the items of a list.
@@ -150,14 +154,8 @@ func (c *collector) yamlItems(p place, text, header []byte, items []item) bool {
 		return false
 	}
 	outlines[0].items = items
-	read, line := 0, p.line
 	placed(p, outlines[0])
-	for i := range items {
-		it := &items[i]
-		line += bytes.Count(text[read:it.at], []byte("\n"))
-		read, it.place.line = it.at, line
-		it.source.line = line
-	}
+	countLines(p.line, text, items)
 	objects, whole := decodeAll(items)
 	if whole {
 		c.takeAll(p, outlines, items, objects)

@@ -149,7 +149,7 @@ func withoutKind(text []byte) string {
 // countItems is the number of elements of the field items, or -1 if that is no list.
 func countItems(text []byte) int {
 	var list struct{ Items []json.RawMessage }
-	if json.Unmarshal(text, &list) != nil || list.Items == nil {
+	if !bytes.Contains(text, []byte(`"items"`)) || json.Unmarshal(text, &list) != nil || list.Items == nil {
 		return -1
 	}
 	return len(list.Items)

@@ -29,6 +29,8 @@ func TestHostileInputCostsLittle(t *testing.T) {
 		{"nested too deep", `{"apiVersion":"agent-rollout/v1alpha1","kind":"Rollout","spec":` + strings.Repeat("[", many), "not valid JSON", 20},
 		{"repeated keys in JSON", `{"apiVersion":"agent-rollout/v1alpha1","kind":"Rollout","spec":{"paused":true` + strings.Repeat(`,"paused":true`, many) + "}}", "and 951 more", 100},
 		{"repeated keys in YAML", head + strings.Repeat("  paused: true\n", many/50), "given twice", 2000},
+		{"many empty objects", strings.Repeat("{}", many/10), "has no kind", 2000},
+		{"many empty items", `{"kind":"List","apiVersion":"v1","items":[` + strings.Repeat("{},", many/10) + "{}]}", "has no kind", 1200},
 		{"repeated unknown keys", `{"apiVersion":"agent-rollout/v1alpha1","kind":"Rollout","spec":{"x":1` + strings.Repeat(`,"x":1`, many) + "}}", "spec.x: given twice", 200},
 		{"repeated labels of a node", `{"kind":"Node","apiVersion":"v1","metadata":{"name":"n","labels":{"a":1` + strings.Repeat(`,"a":1`, many) + "}}}", "metadata.labels", 200},
 		{"a number of a million digits", `{"apiVersion":"agent-rollout/v1alpha1","kind":"Rollout","spec":{"strategy":{"maxUnavailable":` + nines + "}}}", "maxUnavailable", 60},

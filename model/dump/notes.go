@@ -8,6 +8,8 @@ import (
 	"strings"
 	"time"
 
+	corev1 "k8s.io/api/core/v1"
+
 	"github.com/agent-rollout/planner/model"
 )
 
@@ -21,27 +23,22 @@ const (
 // noteClock tells that the instant of the document is not that of the objects.
 func (d *Dump) noteClock(rollout *model.Rollout) []string {
 	at := rollout.Status.ObservedAt.Time
-	told := func(when, what string, then time.Time) []string {
-		return []string{fmt.Sprintf("status.observedAt, %s, is %s %s %s, %s: is it of this dump?",
-			at.UTC().Format(time.RFC3339), at.Sub(then).Abs().Round(time.Second), when, what, then.UTC().Format(time.RFC3339))}
-	}
-	var heard time.Time
-	for _, node := range d.Objects.Nodes {
-		for i := range node.Status.Conditions {
-			if beat := node.Status.Conditions[i].LastHeartbeatTime.Time; beat.After(heard) {
-				heard = beat
-			}
-		}
-	}
-	switch newest := d.newest(); {
-	case d.Rollout.Status.ObservedAt.IsZero():
-		return nil
+	newest, when := d.newest(), ""
+	switch {
 	case newest.After(at.Add(clockSkew)):
-		return told("before", "the newest time in the objects", newest)
-	case !heard.IsZero() && at.After(heard.Add(silence)):
-		return told("after", "the last word of any Node", heard)
+		when = "before"
+	case at.After(newest.Add(silence)) && slices.ContainsFunc(d.Objects.Nodes, heartbeats):
+		when = "after"
+	default:
+		return nil
 	}
-	return nil
+	return []string{fmt.Sprintf("status.observedAt, %s, is %s %s the newest time in the objects, %s: is it of this dump?",
+		at.UTC().Format(time.RFC3339), at.Sub(newest).Abs().Round(time.Second), when, newest.UTC().Format(time.RFC3339))}
+}
+
+// heartbeats tells whether the Node says when its kubelet was last heard: then the newest time cannot be old.
+func heartbeats(node *corev1.Node) bool {
+	return slices.ContainsFunc(node.Status.Conditions, func(c corev1.NodeCondition) bool { return !c.LastHeartbeatTime.IsZero() })
 }
 
 const shownNames = 10

@@ -109,7 +109,7 @@ func TestWriteRoundTrip(t *testing.T) {
 	_, snapshot := snapshotOf(t,
 		string(kubectlYAML(t, objects(3, 7))),
 		strings.Replace(docYAML, "namespace: datadog, name: agent", "namespace: datadog, name: agent, annotations: {a: b}", 1)+
-			"  lock: {preset: datadog}\n  decision: {retry: abc}\nstatus:\n  observedAt: \"2026-11-30T09:00:00Z\"\n  otherPods: {}\n")
+			"  lock: {preset: datadog}\n  decision: {retry: abc}\nstatus:\n  observedAt: \"2026-10-02T15:30:00Z\"\n  otherPods: {}\n")
 	var first, second bytes.Buffer
 	require.NoError(t, dump.Write(&first, snapshot))
 	d, err := dump.Read(bytes.NewReader(first.Bytes()), "written")

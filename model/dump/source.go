@@ -97,7 +97,7 @@ func child(node *yaml.Node, name string) (key, value *yaml.Node) {
 // locate gives each fault the line of its field, or of the innermost object around it that is there, and shows a number as it
 // was written where the conversion to JSON has written it anew. It puts the faults in the order of lines.
 func (s source) locate(faults []fault) {
-	if len(faults) == 0 {
+	if !slices.ContainsFunc(faults, func(f fault) bool { return f.path != "" }) {
 		return
 	}
 	root := s.root()

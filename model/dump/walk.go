@@ -266,33 +266,30 @@ func fieldsOf(t reflect.Type) map[string]reflect.Type {
 // eachMember visits the members of a JSON object in their order, repeated ones included, each value as a part of the text, until
 // it is told to stop or the text has a fault. It returns false if the text begins with no object.
 func eachMember(text []byte, visit func(name string, value []byte) (more bool)) bool {
-	c := cutter{text: text, decoder: json.NewDecoder(bytes.NewReader(text))}
-	if token, err := c.decoder.Token(); err != nil || token != json.Delim('{') {
-		return false
-	}
-	for more := true; more && c.decoder.More(); {
-		name, err := c.decoder.Token()
-		if err != nil {
-			break
-		}
-		value, err := c.value()
-		more = err == nil && visit(name.(string), value)
-	}
-	return true
+	return eachValue(text, '{', visit)
 }
 
 // eachElement visits the elements of a JSON list.
 func eachElement(text []byte, visit func(value []byte)) bool {
+	return eachValue(text, '[', func(_ string, value []byte) bool { visit(value); return true })
+}
+
+func eachValue(text []byte, begin json.Delim, visit func(name string, value []byte) (more bool)) bool {
 	c := cutter{text: text, decoder: json.NewDecoder(bytes.NewReader(text))}
-	if token, err := c.decoder.Token(); err != nil || token != json.Delim('[') {
+	if token, err := c.decoder.Token(); err != nil || token != begin {
 		return false
 	}
-	for c.decoder.More() {
-		value, err := c.value()
-		if err != nil {
-			return true
+	for more := true; more && c.decoder.More(); {
+		name := ""
+		if begin == '{' {
+			token, err := c.decoder.Token()
+			if err != nil {
+				break
+			}
+			name = token.(string)
 		}
-		visit(value)
+		value, err := c.value()
+		more = err == nil && visit(name, value)
 	}
 	return true
 }
