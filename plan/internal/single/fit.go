@@ -3,50 +3,22 @@ package single
 import (
 	"github.com/agent-rollout/planner/capacity"
 	"github.com/agent-rollout/planner/model"
+	"github.com/agent-rollout/planner/plan/internal/step"
 	corev1 "k8s.io/api/core/v1"
 )
 
 // proposeUnbound applies the capacity rule to a Pending replacement.
 func (v *view) proposeUnbound(f *facts) proposal {
-	const stage = model.StageOverlap
-	answer := capacity.Fallback(v.question(f))
-	switch answer.Verdict {
-	case capacity.FitsOnceSourceGone:
-		pr := proving(remove(stage, model.CapacityFallback, f.old.Live, seatOf(f)).toward(f.fresh.Live))
-		pr.detail = answer.Detail
-		return pr
-	case capacity.NeverFits:
-		return block(stage, model.NeverFits, answer.Detail)
-	case capacity.StillShort:
-		return block(stage, model.StillShort, answer.Detail)
-	case capacity.OtherConstraint, capacity.UnknownMessage, capacity.NotUnschedulable, capacity.WrongNode:
-		return block(stage, model.CannotSchedule, answer.Detail)
-	case capacity.NeedPods:
-		pr := wait(stage, model.OtherPodsUnknown, answer.Detail)
-		pr.needsPods = true
-		return pr
-	case capacity.NotPending, capacity.NotJudged, capacity.FitsNow:
-		return proving(wait(stage, model.TargetScheduling, answer.Detail))
+	answer := capacity.Fallback(step.Question(v.cluster, f.index, f.fresh.Live, v.rollout, func(pod *corev1.Pod) bool {
+		return model.ControllerUID(pod) == v.live.uid() && !v.isFresh(pod)
+	}))
+	verdict, reason := step.Unplaced(answer.Verdict)
+	pr := proposal{stage: model.StageOverlap, verdict: verdict, reason: reason, detail: answer.Detail, needsPods: reason == model.OtherPodsUnknown}
+	pr.mayProve = reason == model.CapacityFallback || reason == model.TargetScheduling
+	if verdict == model.Acts {
+		pr.pod, pr.seat, pr.successor = f.old.Live, seatOf(f), f.fresh.Live
 	}
-	return block(stage, model.CannotSchedule, answer.Detail)
-}
-
-func (v *view) question(f *facts) capacity.Question {
-	q := capacity.Question{
-		Pod: f.fresh.Live, Node: f.node,
-		OthersListed:  v.rollout.Status.OtherPods.Listed(f.node.Name),
-		CountPodSlots: v.rollout.Spec.Capacity.CountPodSlots,
-	}
-	for _, pod := range v.cluster.Pods(f.index) {
-		if pod.UID == f.fresh.Live.UID {
-			continue
-		}
-		q.Others = append(q.Others, pod)
-		if model.ControllerUID(pod) == v.live.uid() && !v.isFresh(pod) {
-			q.Leaving = append(q.Leaving, pod.UID)
-		}
-	}
-	return q
+	return pr
 }
 
 // refine judges, before an old Pod is deleted, whether the next one would find room in its place. It is asked only for nodes
