@@ -103,6 +103,9 @@ func (s *Survey) propose(move Move, node, report int) {
 		return
 	}
 	move.Node, move.Report = int32(node), int32(report)
+	if len(s.Moves) == cap(s.Moves) {
+		s.Moves = slices.Grow(s.Moves, max(16, len(s.Moves))) // append grows a long slice by a quarter, again and again
+	}
 	s.Moves = append(s.Moves, move)
 }
 
