@@ -10,8 +10,8 @@ import (
 	appsv1 "k8s.io/api/apps/v1"
 )
 
-// Memo keeps between the plans of one rollout the rendering of what is desired, where the deployed template's Pods should run, and what was
-// found on nodes where nothing has changed. It never changes a plan: what each was made from is kept beside it and compared, by addresses
+// Memo keeps between the plans of one rollout the rendering of what is desired, where the deployed template's Pods should run, the former
+// template, and what was found on nodes where nothing has changed. It never changes a plan: what each was made from is kept beside it and compared, by addresses
 // first.
 //
 // A nil Memo keeps nothing. The zero value is ready for use, by one caller at a time.
@@ -21,6 +21,9 @@ type Memo struct {
 
 	template  *appsv1.DaemonSet // of which only the template counts
 	placement *step.Placement
+
+	text   string // of the annotation that holds the former template
+	source *source
 
 	judged nodeInputs
 	nodes  step.NodeMemo
@@ -78,6 +81,17 @@ func (v *view) placementOf(set *appsv1.DaemonSet) *step.Placement {
 		v.memo.template, v.memo.placement = set, placement
 	}
 	return placement
+}
+
+// sourceIn takes over the former template that was read from the same text, or reads it; nil if there is none in it.
+func (v *view) sourceIn(text string) *source {
+	if v.memo == nil {
+		return readSource(text)
+	}
+	if v.memo.source == nil || v.memo.text != text {
+		v.memo.text, v.memo.source = text, readSource(text)
+	}
+	return v.memo.source
 }
 
 // nodeInputs is all that a node is judged by, beyond the node itself, its Pods, what is issued, and the time. What judge reads must stand

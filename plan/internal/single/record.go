@@ -81,6 +81,15 @@ func (s *source) text() string {
 	return string(text)
 }
 
+// readSource reads the annotation's value; nil if it holds no template.
+func readSource(text string) *source {
+	s := &source{}
+	if json.Unmarshal([]byte(text), s) != nil || len(s.Template.Spec.Containers) == 0 {
+		return nil
+	}
+	return s
+}
+
 // observeSet reads the DaemonSet and refuses what is not ours or not understood.
 func (v *view) observeSet(set *appsv1.DaemonSet) (deployed, *step.BlockedError) {
 	if cause := v.otherStrategy(); cause != nil {
@@ -104,8 +113,7 @@ func (v *view) observeSet(set *appsv1.DaemonSet) (deployed, *step.BlockedError) 
 		return d, v.unreadable(v.keys.State, err)
 	}
 	if text := set.Annotations[v.keys.Source]; text != "" {
-		d.source = &source{}
-		if json.Unmarshal([]byte(text), d.source) != nil || len(d.source.Template.Spec.Containers) == 0 {
+		if d.source = v.sourceIn(text); d.source == nil {
 			return d, v.unreadable(v.keys.Source, fmt.Errorf("annotation %s holds no template to go back to", v.keys.Source))
 		}
 	}
