@@ -117,7 +117,7 @@ var rules = []rule{
 	},
 	{
 		number: "12c", without: "a target that is too big for its node keeps its place in the window",
-		edits: []edit{{overlapsFile, "return released(block(stage, model.NeverFits, answer.Detail), false)", "return block(stage, model.NeverFits, answer.Detail)"}},
+		edits: []edit{{overlapsFile, "\tpr.offWindow, pr.suspect = verdict == model.Blocks, reason", "\tpr.offWindow, pr.suspect = verdict == model.Blocks && reason != model.NeverFits, reason"}},
 		trial: "too big for a node", validator: tooBig, truth: tooBig,
 	},
 	{

@@ -4,6 +4,7 @@ import (
 	"github.com/agent-rollout/planner/budget"
 	"github.com/agent-rollout/planner/capacity"
 	"github.com/agent-rollout/planner/model"
+	"github.com/agent-rollout/planner/plan/internal/step"
 	corev1 "k8s.io/api/core/v1"
 )
 
@@ -139,51 +140,22 @@ func pullFails(reason string) bool {
 	return false
 }
 
-// proposeUnbound applies the capacity rule to a Pending Pod.
+// proposeUnbound applies the capacity rule to a Pending Pod. One that is blocked gives its place in the window back; only where the
+// arithmetic says why may the target not be to blame.
 func (v *view) proposeUnbound(f *facts) proposal {
-	const stage = model.StageOverlap
-	answer := capacity.Fallback(v.question(f))
-	released := func(pr proposal, suspect bool) proposal { pr.offWindow, pr.suspect = true, suspect; return pr }
-	switch answer.Verdict {
-	case capacity.FitsOnceSourceGone:
-		pr := act(stage, model.CapacityFallback, moveHandoff).seated(f)
-		pr.detail, pr.mayProve = answer.Detail, true
-		return pr
-	case capacity.NeverFits:
-		return released(block(stage, model.NeverFits, answer.Detail), false)
-	case capacity.StillShort:
-		return released(block(stage, model.StillShort, answer.Detail), false)
-	case capacity.OtherConstraint, capacity.UnknownMessage, capacity.NotUnschedulable, capacity.WrongNode:
-		return released(block(stage, model.CannotSchedule, answer.Detail), true)
-	case capacity.NeedPods:
-		pr := wait(stage, model.OtherPodsUnknown, answer.Detail)
-		pr.needsPods = true
-		return pr
-	case capacity.NotPending, capacity.NotJudged, capacity.FitsNow:
-		pr := wait(stage, model.TargetScheduling, answer.Detail)
-		pr.mayProve = true
-		return pr
-	}
-	return block(stage, model.CannotSchedule, answer.Detail)
-}
-
-func (v *view) question(f *facts) capacity.Question {
-	q := capacity.Question{
-		Pod: f.to.Live, Node: f.node,
-		OthersListed:  v.rollout.Status.OtherPods.Listed(f.node.Name),
-		CountPodSlots: v.rollout.Spec.Capacity.CountPodSlots,
-	}
 	from := v.pair.slot(v.direction.from).uid()
-	for _, pod := range v.cluster.Pods(f.index) {
-		if pod.UID == f.to.Live.UID {
-			continue
-		}
-		q.Others = append(q.Others, pod)
-		if from != "" && model.ControllerUID(pod) == from {
-			q.Leaving = append(q.Leaving, pod.UID)
-		}
+	answer := capacity.Fallback(step.Question(v.cluster, f.index, f.to.Live, v.rollout, func(pod *corev1.Pod) bool {
+		return from != "" && model.ControllerUID(pod) == from
+	}))
+	verdict, reason := step.Unplaced(answer.Verdict)
+	pr := proposal{stage: model.StageOverlap, verdict: verdict, reason: reason, detail: answer.Detail, needsPods: reason == model.OtherPodsUnknown}
+	pr.mayProve = reason == model.CapacityFallback || reason == model.TargetScheduling
+	pr.offWindow, pr.suspect = verdict == model.Blocks, reason == model.CannotSchedule
+	if verdict == model.Acts {
+		pr.kind = moveHandoff
+		return pr.seated(f)
 	}
-	return q
+	return pr
 }
 
 // handoff proposes the write that makes the source ineligible. Only where the exact destination serves
