@@ -6,7 +6,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-func TestIdleSettings(t *testing.T) {
+func TestIneffectiveSettings(t *testing.T) {
 	tests := []struct {
 		set  []string
 		want string

@@ -1,4 +1,4 @@
-package main
+package extendeddaemonset
 
 import (
 	"encoding/json"
@@ -10,35 +10,35 @@ import (
 
 // What is read of ExtendedDaemonSet's API, version datadoghq.com/v1alpha1. Unknown fields are errors.
 const (
-	extendedAPIVersion = "datadoghq.com/v1alpha1"
-	extendedKind       = "ExtendedDaemonSet"
-	settingKind        = "ExtendedDaemonsetSetting"
-	extendedDomain     = "extendeddaemonset.datadoghq.com/"
+	APIVersion  = "datadoghq.com/v1alpha1"
+	Kind        = "ExtendedDaemonSet"
+	SettingKind = "ExtendedDaemonsetSetting"
+	domain      = "extendeddaemonset.datadoghq.com/"
 	// resourcesPrefix begins the node annotations that replace the resources of one container.
 	resourcesPrefix = "resources.extendeddaemonset.datadoghq.com/"
 )
 
-type extendedDaemonSet struct {
+type resource struct {
 	metav1.TypeMeta   `json:",inline"`
 	metav1.ObjectMeta `json:"metadata,omitempty"`
-	Spec              extendedSpec    `json:"spec,omitempty"`
+	Spec              spec            `json:"spec,omitempty"`
 	Status            json.RawMessage `json:"status,omitempty"` // not read
 }
 
-type extendedSpec struct {
+type spec struct {
 	// Selector is documented as one of Pods, and chooses nodes.
 	Selector *metav1.LabelSelector  `json:"selector,omitempty"`
 	Template corev1.PodTemplateSpec `json:"template"`
-	Strategy extendedStrategy       `json:"strategy,omitempty"`
+	Strategy strategy               `json:"strategy,omitempty"`
 }
 
-type extendedStrategy struct {
-	RollingUpdate      extendedRolling  `json:"rollingUpdate,omitempty"`
-	Canary             *extendedCanary  `json:"canary,omitempty"`
+type strategy struct {
+	RollingUpdate      rollingUpdate    `json:"rollingUpdate,omitempty"`
+	Canary             *canary          `json:"canary,omitempty"`
 	ReconcileFrequency *metav1.Duration `json:"reconcileFrequency,omitempty"`
 }
 
-type extendedRolling struct {
+type rollingUpdate struct {
 	MaxUnavailable            *intstr.IntOrString `json:"maxUnavailable,omitempty"`
 	MaxPodSchedulerFailure    *intstr.IntOrString `json:"maxPodSchedulerFailure,omitempty"`
 	MaxParallelPodCreation    *int32              `json:"maxParallelPodCreation,omitempty"`
@@ -46,32 +46,32 @@ type extendedRolling struct {
 	SlowStartAdditiveIncrease *intstr.IntOrString `json:"slowStartAdditiveIncrease,omitempty"`
 }
 
-// extendedCanary has the fields of our own canary, under the same names.
-type extendedCanary struct {
+// canary has the fields of our own canary, under the same names.
+type canary struct {
 	Replicas             *intstr.IntOrString   `json:"replicas,omitempty"`
 	Duration             *metav1.Duration      `json:"duration,omitempty"`
 	NoRestartsDuration   *metav1.Duration      `json:"noRestartsDuration,omitempty"`
 	ValidationMode       string                `json:"validationMode,omitempty"`
 	NodeSelector         *metav1.LabelSelector `json:"nodeSelector,omitempty"`
 	NodeAntiAffinityKeys []string              `json:"nodeAntiAffinityKeys,omitempty"`
-	AutoPause            *extendedAutoPause    `json:"autoPause,omitempty"`
-	AutoFail             *extendedAutoFail     `json:"autoFail,omitempty"`
+	AutoPause            *autoPause            `json:"autoPause,omitempty"`
+	AutoFail             *autoFail             `json:"autoFail,omitempty"`
 }
 
-type extendedAutoPause struct {
+type autoPause struct {
 	Enabled              *bool            `json:"enabled,omitempty"`
 	MaxRestarts          *int32           `json:"maxRestarts,omitempty"`
 	MaxSlowStartDuration *metav1.Duration `json:"maxSlowStartDuration,omitempty"`
 }
 
-type extendedAutoFail struct {
+type autoFail struct {
 	Enabled             *bool            `json:"enabled,omitempty"`
 	MaxRestarts         *int32           `json:"maxRestarts,omitempty"`
 	MaxRestartsDuration *metav1.Duration `json:"maxRestartsDuration,omitempty"`
 	CanaryTimeout       *metav1.Duration `json:"canaryTimeout,omitempty"`
 }
 
-type extendedSetting struct {
+type setting struct {
 	metav1.TypeMeta   `json:",inline"`
 	metav1.ObjectMeta `json:"metadata,omitempty"`
 	Spec              struct {

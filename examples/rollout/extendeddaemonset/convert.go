@@ -1,4 +1,4 @@
-package main
+package extendeddaemonset
 
 import (
 	"encoding/json"
@@ -29,28 +29,28 @@ const (
 
 // converter goes through an ExtendedDaemonSet and keeps what becomes of each field.
 type converter struct {
-	in     *extended
-	fields []mapping
+	in     *Manifest
+	fields []Mapping
 }
 
-func (c *converter) add(m mapping) { c.fields = append(c.fields, m) }
+func (c *converter) add(m Mapping) { c.fields = append(c.fields, m) }
 
 // number is a setting that is an int or a percentage; a default is marked.
-func (c *converter) number(is likeness, name string, value *intstr.IntOrString, otherwise int32, becomes, note string) intstr.IntOrString {
+func (c *converter) number(is Likeness, name string, value *intstr.IntOrString, otherwise int32, becomes, note string) intstr.IntOrString {
 	taken := intstr.FromInt32(otherwise)
 	if value != nil {
 		taken = *value
 	}
-	c.add(mapping{Is: is, Field: name, Value: taken.String(), Default: value == nil, Becomes: becomes, Note: note})
+	c.add(Mapping{Is: is, Field: name, Value: taken.String(), Default: value == nil, Becomes: becomes, Note: note})
 	return taken
 }
 
-func (c *converter) duration(is likeness, name string, value *metav1.Duration, otherwise time.Duration, becomes, note string) metav1.Duration {
+func (c *converter) duration(is Likeness, name string, value *metav1.Duration, otherwise time.Duration, becomes, note string) metav1.Duration {
 	taken := metav1.Duration{Duration: otherwise}
 	if value != nil {
 		taken = *value
 	}
-	c.add(mapping{Is: is, Field: name, Value: taken.Duration.String(), Default: value == nil, Becomes: becomes, Note: note})
+	c.add(Mapping{Is: is, Field: name, Value: taken.Duration.String(), Default: value == nil, Becomes: becomes, Note: note})
 	return taken
 }
 
@@ -63,7 +63,7 @@ func (c *converter) owner(r *model.Rollout) {
 		r.Metadata.Name, r.Metadata.UID, r.Metadata.APIVersion, r.Metadata.Kind = ref.Name, ref.UID, ref.APIVersion, ref.Kind
 		note = fmt.Sprintf("its owner, %s %s, becomes the owner of the two DaemonSets", ref.Kind, ref.Name)
 	}
-	c.add(mapping{Is: differs, Field: "metadata.ownerReferences", Becomes: "metadata", Note: note})
+	c.add(Mapping{Is: Differs, Field: "metadata.ownerReferences", Becomes: "metadata", Note: note})
 }
 
 // template makes the DaemonSet.
@@ -77,12 +77,12 @@ func (c *converter) template(r *model.Rollout) {
 	r.Spec.Desired = desired
 	template := &desired.Spec.Template
 	template.ObjectMeta = metav1.ObjectMeta{Labels: maps.Clone(template.Labels), Annotations: template.Annotations}
-	c.add(mapping{Is: same, Field: "spec.template.spec", Becomes: "spec.desired.spec.template.spec"})
+	c.add(Mapping{Is: Same, Field: "spec.template.spec", Becomes: "spec.desired.spec.template.spec"})
 	c.templateLabels(desired)
 	c.nodes(template)
 }
 
-func controllersOf(set *extendedDaemonSet) []metav1.OwnerReference {
+func controllersOf(set *resource) []metav1.OwnerReference {
 	if ref := metav1.GetControllerOf(set); ref != nil {
 		return []metav1.OwnerReference{*ref}
 	}
@@ -96,10 +96,10 @@ func (c *converter) templateLabels(desired *appsv1.DaemonSet) {
 		labels = map[string]string{}
 		desired.Spec.Template.Labels = labels
 	}
-	const name = extendedDomain + "name"
+	const name = domain + "name"
 	if value, ok := labels[name]; ok {
 		delete(labels, name)
-		c.add(mapping{Is: none, Field: "spec.template.metadata.labels[" + name + "]", Value: value,
+		c.add(Mapping{Is: None, Field: "spec.template.metadata.labels[" + name + "]", Value: value,
 			Note: "left out: its controller takes every Pod with this label for its own"})
 	}
 	value, given := labels[model.DefaultSelectorLabel]
@@ -112,19 +112,19 @@ func (c *converter) templateLabels(desired *appsv1.DaemonSet) {
 	if !given {
 		note = "added: " + note
 	}
-	c.add(mapping{Is: differs, Field: "spec.template.metadata.labels[" + model.DefaultSelectorLabel + "]", Value: value, Default: !given,
+	c.add(Mapping{Is: Differs, Field: "spec.template.metadata.labels[" + model.DefaultSelectorLabel + "]", Value: value, Default: !given,
 		Becomes: "spec.desired.spec.selector", Note: note + "; ExtendedDaemonSet goes by the label " + name + " of its Pods"})
-	c.add(mapping{Is: same, Field: "spec.template.metadata", Becomes: "spec.desired.spec.template.metadata"})
+	c.add(Mapping{Is: Same, Field: "spec.template.metadata", Becomes: "spec.desired.spec.template.metadata"})
 }
 
 // nodes turns spec.selector into what it does: it selects nodes.
 func (c *converter) nodes(template *corev1.PodTemplateSpec) {
 	selector := c.in.set.Spec.Selector
 	if selector == nil || len(selector.MatchLabels)+len(selector.MatchExpressions) == 0 {
-		c.add(mapping{Is: same, Field: "spec.selector", Value: "all nodes", Default: selector == nil, Note: "the controller uses it to select nodes, whatever its documentation says"})
+		c.add(Mapping{Is: Same, Field: "spec.selector", Value: "all nodes", Default: selector == nil, Note: "the controller uses it to select nodes, whatever its documentation says"})
 		return
 	}
-	c.add(mapping{Is: differs, Field: "spec.selector", Value: metav1.FormatLabelSelector(selector), Becomes: "spec.desired.spec.template.spec.affinity",
+	c.add(Mapping{Is: Differs, Field: "spec.selector", Value: metav1.FormatLabelSelector(selector), Becomes: "spec.desired.spec.template.spec.affinity",
 		Note: "documented as a selector of Pods, used as one of nodes: it becomes a required node affinity. If it names labels of Pods, no node has had a Pod, and it is to be left out"})
 	var demands []corev1.NodeSelectorRequirement
 	for _, key := range slices.Sorted(maps.Keys(selector.MatchLabels)) {
@@ -163,14 +163,14 @@ func (c *converter) pacing(s *model.Strategy) {
 	const at, to = "spec.strategy.rollingUpdate.", "spec.strategy."
 	rolling := &c.in.set.Spec.Strategy.RollingUpdate
 	s.Type, s.Overlap = model.Pair, model.Never
-	limit := c.number(differs, at+"maxUnavailable", rolling.MaxUnavailable, 1, to+"maxUnavailable",
+	limit := c.number(Differs, at+"maxUnavailable", rolling.MaxUnavailable, 1, to+"maxUnavailable",
 		"both round a percentage up. Nodes that are unavailable already are charged here; there an old Pod that is not Ready costs nothing, and any Pod may be the next")
 	if isNothing(&limit) {
 		limit, s.Paused = intstr.FromInt32(1), true
-		c.add(mapping{Is: differs, Field: at + "maxUnavailable", Value: "0", Becomes: to + "paused", Note: "0 means that nothing is ever replaced: here that is paused, and a budget of 0 an error"})
+		c.add(Mapping{Is: Differs, Field: at + "maxUnavailable", Value: "0", Becomes: to + "paused", Note: "0 means that nothing is ever replaced: here that is paused, and a budget of 0 an error"})
 	}
 	s.MaxUnavailable = &limit
-	exempt := c.number(differs, at+"maxPodSchedulerFailure", rolling.MaxPodSchedulerFailure, 0, to+"exemptUnhealthy",
+	exempt := c.number(Differs, at+"maxPodSchedulerFailure", rolling.MaxPodSchedulerFailure, 0, to+"exemptUnhealthy",
 		"there a Pod that is unscheduled for ten minutes or hangs in deletion; here a node whose Node is not Ready, or whose Pod is older than the target")
 	s.ExemptUnhealthy = &exempt
 	writes := int32(creationBurst)
@@ -178,15 +178,15 @@ func (c *converter) pacing(s *model.Strategy) {
 		writes = *rolling.MaxParallelPodCreation
 	}
 	s.MaxWrites = &writes
-	c.add(mapping{Is: differs, Field: at + "maxParallelPodCreation", Value: strconv.Itoa(int(writes)), Default: rolling.MaxParallelPodCreation == nil,
+	c.add(Mapping{Is: Differs, Field: at + "maxParallelPodCreation", Value: strconv.Itoa(int(writes)), Default: rolling.MaxParallelPodCreation == nil,
 		Becomes: to + "maxWrites", Note: "there Pods created in one turn; here requests of one plan. The DaemonSet controller creates the Pods, 250 at most in one turn"})
 	ramp := "there it limits the Pods created in one turn, which may come again every turn; here the budget: min(maxUnavailable, (1 + ⌊elapsed/interval⌋) × increase)"
 	s.SlowStart = &model.SlowStart{
-		Interval: c.duration(differs, at+"slowStartIntervalDuration", rolling.SlowStartIntervalDuration, slowInterval, to+"slowStart.interval", ramp),
-		Increase: c.number(differs, at+"slowStartAdditiveIncrease", rolling.SlowStartAdditiveIncrease, 1, to+"slowStart.increase",
+		Interval: c.duration(Differs, at+"slowStartIntervalDuration", rolling.SlowStartIntervalDuration, slowInterval, to+"slowStart.interval", ramp),
+		Increase: c.number(Differs, at+"slowStartAdditiveIncrease", rolling.SlowStartAdditiveIncrease, 1, to+"slowStart.increase",
 			"as above. A pause does not restart the ramp here"),
 	}
-	c.duration(none, "spec.strategy.reconcileFrequency", c.in.set.Spec.Strategy.ReconcileFrequency, 10*time.Second, "",
+	c.duration(None, "spec.strategy.reconcileFrequency", c.in.set.Spec.Strategy.ReconcileFrequency, 10*time.Second, "",
 		"a plan is asked for when something that it depends on changes, or after its requeueAfter")
 }
 
@@ -195,7 +195,7 @@ func (c *converter) canary(s *model.Strategy) error {
 	const at = "spec.strategy.canary"
 	canary := c.in.set.Spec.Strategy.Canary
 	if canary == nil {
-		c.add(mapping{Is: same, Field: at, Value: "no canary", Default: true})
+		c.add(Mapping{Is: Same, Field: at, Value: "no canary", Default: true})
 		return nil
 	}
 	text, err := json.Marshal(canary)
@@ -206,22 +206,22 @@ func (c *converter) canary(s *model.Strategy) error {
 	if err := json.Unmarshal(text, s.Canary); err != nil {
 		return err
 	}
-	c.add(mapping{Is: differs, Field: at, Becomes: at, Note: "there the clock alone promotes, though no Pod was ever Ready or even made; here every node of the canary must be available"})
-	c.number(differs, at+".replicas", canary.Replicas, 1, at+".replicas", "too few candidates: there no node is taken and the clock promotes all the same; here all that there are")
+	c.add(Mapping{Is: Differs, Field: at, Becomes: at, Note: "there the clock alone promotes, though no Pod was ever Ready or even made; here every node of the canary must be available"})
+	c.number(Differs, at+".replicas", canary.Replicas, 1, at+".replicas", "too few candidates: there no node is taken and the clock promotes all the same; here all that there are")
 	mode := canary.ValidationMode
-	c.add(mapping{Is: same, Field: at + ".validationMode", Value: orElse(mode, "auto"), Default: mode == "", Becomes: at + ".validationMode"})
+	c.add(Mapping{Is: Same, Field: at + ".validationMode", Value: orElse(mode, "auto"), Default: mode == "", Becomes: at + ".validationMode"})
 	if mode != "manual" {
-		c.duration(same, at+".duration", canary.Duration, canaryDuration, at+".duration", "")
-		c.duration(same, at+".noRestartsDuration", canary.NoRestartsDuration, quietDuration, at+".noRestartsDuration", "")
+		c.duration(Same, at+".duration", canary.Duration, canaryDuration, at+".duration", "")
+		c.duration(Same, at+".noRestartsDuration", canary.NoRestartsDuration, quietDuration, at+".noRestartsDuration", "")
 	}
-	c.add(mapping{Is: same, Field: at + ".nodeSelector", Value: selectorText(canary.NodeSelector), Default: canary.NodeSelector == nil, Becomes: at + ".nodeSelector"})
-	c.add(mapping{Is: differs, Field: at + ".nodeAntiAffinityKeys", Value: orElse(strings.Join(canary.NodeAntiAffinityKeys, ","), "none"), Default: len(canary.NodeAntiAffinityKeys) == 0,
+	c.add(Mapping{Is: Same, Field: at + ".nodeSelector", Value: selectorText(canary.NodeSelector), Default: canary.NodeSelector == nil, Becomes: at + ".nodeSelector"})
+	c.add(Mapping{Is: Differs, Field: at + ".nodeAntiAffinityKeys", Value: orElse(strings.Join(canary.NodeAntiAffinityKeys, ","), "none"), Default: len(canary.NodeAntiAffinityKeys) == 0,
 		Becomes: at + ".nodeAntiAffinityKeys", Note: "groups take turns here; there each has a quota, of which a node that does not fit uses up its part"})
 	c.automatic(canary, at)
 	return nil
 }
 
-func (c *converter) automatic(canary *extendedCanary, at string) {
+func (c *converter) automatic(canary *canary, at string) {
 	pause, fail := orZero(canary.AutoPause), orZero(canary.AutoFail)
 	c.switched(at+".autoPause", pause.Enabled, pause.MaxRestarts, pauseRestarts)
 	c.optional(at+".autoPause.maxSlowStartDuration", pause.MaxSlowStartDuration)
@@ -245,12 +245,12 @@ func (c *converter) switched(at string, enabled *bool, restarts *int32, otherwis
 	if restarts != nil {
 		limit = *restarts
 	}
-	c.add(mapping{Is: same, Field: at + ".enabled", Value: strconv.FormatBool(on), Default: enabled == nil, Becomes: at + ".enabled"})
-	c.add(mapping{Is: same, Field: at + ".maxRestarts", Value: strconv.Itoa(int(limit)), Default: restarts == nil, Becomes: at + ".maxRestarts"})
+	c.add(Mapping{Is: Same, Field: at + ".enabled", Value: strconv.FormatBool(on), Default: enabled == nil, Becomes: at + ".enabled"})
+	c.add(Mapping{Is: Same, Field: at + ".maxRestarts", Value: strconv.Itoa(int(limit)), Default: restarts == nil, Becomes: at + ".maxRestarts"})
 }
 
 func (c *converter) optional(at string, value *metav1.Duration) {
-	m := mapping{Is: same, Field: at, Value: "none", Default: true, Becomes: at}
+	m := Mapping{Is: Same, Field: at, Value: "none", Default: true, Becomes: at}
 	if value != nil {
 		m.Value, m.Default = value.Duration.String(), false
 	}

@@ -1,4 +1,4 @@
-package main
+package extendeddaemonset
 
 import (
 	"fmt"
@@ -27,20 +27,20 @@ func (c *converter) annotations(r *model.Rollout) {
 	kept := map[string]string{}
 	notes := c.in.set.Annotations
 	for _, key := range slices.Sorted(maps.Keys(notes)) {
-		name, theirs := strings.CutPrefix(key, extendedDomain)
-		m := mapping{Is: none, Field: "metadata.annotations[" + key + "]", Value: notes[key]}
+		name, theirs := strings.CutPrefix(key, domain)
+		m := Mapping{Is: None, Field: "metadata.annotations[" + key + "]", Value: notes[key]}
 		switch {
 		case key == corev1.LastAppliedConfigAnnotation:
 			continue
 		case !theirs:
 			kept[key] = notes[key]
-			m.Is, m.Becomes = same, "spec.desired.metadata.annotations"
+			m.Is, m.Becomes = Same, "spec.desired.metadata.annotations"
 		case name == "rolling-update-paused":
 			r.Spec.Strategy.Paused = r.Spec.Strategy.Paused || notes[key] == "true"
-			m.Is, m.Becomes = same, "spec.strategy.paused"
+			m.Is, m.Becomes = Same, "spec.strategy.paused"
 		case name == "rollout-frozen":
 			r.Spec.Strategy.Frozen = notes[key] == "true"
-			m.Is, m.Becomes = differs, "spec.strategy.frozen"
+			m.Is, m.Becomes = Differs, "spec.strategy.frozen"
 			m.Note = "here the plan does nothing; the DaemonSet controller still makes Pods on nodes that join"
 		case verbs[name] != "":
 			m.Note = verbs[name]
@@ -52,7 +52,7 @@ func (c *converter) annotations(r *model.Rollout) {
 	if len(kept) > 0 {
 		r.Spec.Desired.Annotations = kept
 	}
-	c.add(mapping{Is: same, Field: "metadata.labels", Becomes: "spec.desired.metadata.labels"})
+	c.add(Mapping{Is: Same, Field: "metadata.labels", Becomes: "spec.desired.metadata.labels"})
 }
 
 // resources lists what gives single nodes other resources.
@@ -66,32 +66,32 @@ func (c *converter) resources() {
 		for i := range setting.Spec.Containers {
 			names[i] = setting.Spec.Containers[i].Name
 		}
-		c.add(mapping{Is: none, Field: settingKind + " " + setting.Name, Note: instead,
+		c.add(Mapping{Is: None, Field: SettingKind + " " + setting.Name, Note: instead,
 			Value: fmt.Sprintf("%s on %s", strings.Join(names, ", "), selectorText(&setting.Spec.NodeSelector))})
 	}
 	prefix := resourcesPrefix + c.in.set.Namespace + "." + c.in.set.Name + "."
 	for _, node := range c.in.nodes {
 		for _, key := range slices.Sorted(maps.Keys(node.Annotations)) {
 			if strings.HasPrefix(key, prefix) {
-				c.add(mapping{Is: none, Field: fmt.Sprintf("Node %s: metadata.annotations[%s]", node.Name, key), Value: node.Annotations[key], Note: instead})
+				c.add(Mapping{Is: None, Field: fmt.Sprintf("Node %s: metadata.annotations[%s]", node.Name, key), Value: node.Annotations[key], Note: instead})
 			}
 		}
 	}
 	if len(c.in.settings) == 0 && len(c.in.nodes) == 0 {
-		c.add(mapping{Is: none, Field: settingKind + ", and Nodes' annotations " + resourcesPrefix + "…", Value: "not in the inputs", Default: true, Note: instead})
+		c.add(Mapping{Is: None, Field: SettingKind + ", and Nodes' annotations " + resourcesPrefix + "…", Value: "not in the inputs", Default: true, Note: instead})
 	}
 }
 
 // behaviour is what differs without a field for it.
 func (c *converter) behaviour() {
-	for _, m := range []mapping{
-		{Is: none, Field: "running Pods", Note: "the Pods of an ExtendedDaemonSet are not taken over: remove it, with its Pods, before the DaemonSet is made, or two agents run on a node"},
-		{Is: differs, Field: "availability", Becomes: "spec.strategy.settleSeconds", Note: "there a Pod that is Ready counts at once; here once it has been Ready for settleSeconds (10) and the DaemonSet's minReadySeconds"},
-		{Is: differs, Field: "order of nodes", Becomes: "spec.strategy.spreadBy", Note: "random there; here unavailable nodes first, then spreadBy, then names"},
-		{Is: differs, Field: "nodes that turn away", Note: "there their Pods are deleted at once; here by the DaemonSet controller, which keeps a running Pod under a NoSchedule taint"},
-		{Is: differs, Field: "tolerations", Note: "the DaemonSet controller adds one for pid-pressure, and one for network-unavailable only under hostNetwork"},
-		{Is: differs, Field: "failed Pods", Note: "back-off from 1s to 15m by the DaemonSet controller, instead of 10s to 15m"},
-		{Is: differs, Field: "a failed revision", Becomes: "spec.failure", Note: "there spec.template is set back; here the nodes go back, the revision is remembered as failed, and the desired DaemonSet stays as it is. A revision fails without a canary too"},
+	for _, m := range []Mapping{
+		{Is: None, Field: "running Pods", Note: "the Pods of an ExtendedDaemonSet are not taken over: remove it, with its Pods, before the DaemonSet is made, or two agents run on a node"},
+		{Is: Differs, Field: "availability", Becomes: "spec.strategy.settleSeconds", Note: "there a Pod that is Ready counts at once; here once it has been Ready for settleSeconds (10) and the DaemonSet's minReadySeconds"},
+		{Is: Differs, Field: "order of nodes", Becomes: "spec.strategy.spreadBy", Note: "random there; here unavailable nodes first, then spreadBy, then names"},
+		{Is: Differs, Field: "nodes that turn away", Note: "there their Pods are deleted at once; here by the DaemonSet controller, which keeps a running Pod under a NoSchedule taint"},
+		{Is: Differs, Field: "tolerations", Note: "the DaemonSet controller adds one for pid-pressure, and one for network-unavailable only under hostNetwork"},
+		{Is: Differs, Field: "failed Pods", Note: "back-off from 1s to 15m by the DaemonSet controller, instead of 10s to 15m"},
+		{Is: Differs, Field: "a failed revision", Becomes: "spec.failure", Note: "there spec.template is set back; here the nodes go back, the revision is remembered as failed, and the desired DaemonSet stays as it is. A revision fails without a canary too"},
 	} {
 		c.add(m)
 	}

@@ -1,4 +1,4 @@
-package main
+package extendeddaemonset
 
 import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -9,7 +9,7 @@ import (
 )
 
 // validate lists what ExtendedDaemonSet refuses, and what it breaks on.
-func (x *extendedDaemonSet) validate() (faults field.ErrorList) {
+func (x *resource) validate() (faults field.ErrorList) {
 	spec := field.NewPath("spec")
 	if x.Name == "" {
 		faults = append(faults, field.Required(field.NewPath("metadata", "name"), ""))
@@ -38,7 +38,7 @@ func checkNumber(value *intstr.IntOrString, at *field.Path) (faults field.ErrorL
 	return faults
 }
 
-func (r *extendedRolling) validate(at *field.Path) (faults field.ErrorList) {
+func (r *rollingUpdate) validate(at *field.Path) (faults field.ErrorList) {
 	faults = append(faults, checkNumber(r.MaxUnavailable, at.Child("maxUnavailable"))...)
 	faults = append(faults, checkNumber(r.MaxPodSchedulerFailure, at.Child("maxPodSchedulerFailure"))...)
 	faults = append(faults, checkNumber(r.SlowStartAdditiveIncrease, at.Child("slowStartAdditiveIncrease"))...)
@@ -68,7 +68,7 @@ func isNothing(value *intstr.IntOrString) bool {
 	return err == nil && n == 0
 }
 
-func (c *extendedCanary) validate(at *field.Path) (faults field.ErrorList) {
+func (c *canary) validate(at *field.Path) (faults field.ErrorList) {
 	faults = append(faults, checkNumber(c.Replicas, at.Child("replicas"))...)
 	if _, err := metav1.LabelSelectorAsSelector(c.NodeSelector); err != nil {
 		faults = append(faults, field.Invalid(at.Child("nodeSelector"), field.OmitValueType{}, err.Error()+" (ExtendedDaemonSet would take all nodes)"))
@@ -88,7 +88,7 @@ func (c *extendedCanary) validate(at *field.Path) (faults field.ErrorList) {
 	return append(faults, c.validateAutomatic(at, manual)...)
 }
 
-func (c *extendedCanary) validateAutomatic(at *field.Path, manual bool) (faults field.ErrorList) {
+func (c *canary) validateAutomatic(at *field.Path, manual bool) (faults field.ErrorList) {
 	pause, fail := c.pause(), c.fail()
 	if pause.on && fail.on && fail.restarts < pause.restarts {
 		faults = append(faults, field.Invalid(at.Child("autoFail", "maxRestarts"), fail.restarts, "must not be less than autoPause.maxRestarts"))
@@ -112,23 +112,23 @@ type automatic struct {
 	restarts int32
 }
 
-func (c *extendedCanary) pause() automatic {
+func (c *canary) pause() automatic {
 	a := automatic{true, pauseRestarts}
 	if p := c.AutoPause; p != nil {
-		a = a.with(p.Enabled, p.MaxRestarts)
+		a = a.overridden(p.Enabled, p.MaxRestarts)
 	}
 	return a
 }
 
-func (c *extendedCanary) fail() automatic {
+func (c *canary) fail() automatic {
 	a := automatic{true, failRestarts}
 	if f := c.AutoFail; f != nil {
-		a = a.with(f.Enabled, f.MaxRestarts)
+		a = a.overridden(f.Enabled, f.MaxRestarts)
 	}
 	return a
 }
 
-func (a automatic) with(on *bool, restarts *int32) automatic {
+func (a automatic) overridden(on *bool, restarts *int32) automatic {
 	if on != nil {
 		a.on = *on
 	}

@@ -1,24 +1,31 @@
-package main
+package extendeddaemonset
 
 import (
 	"encoding/json"
+	"os"
 	"reflect"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
 	"github.com/agent-rollout/planner/model"
 	"github.com/agent-rollout/planner/model/dump"
+	"github.com/agent-rollout/planner/plan"
 )
 
-func importedFrom(t *testing.T, stdin string, args ...string) importView {
+func importedFrom(t *testing.T, text string) *Import {
 	t.Helper()
-	code, stdout, stderr := call(stdin, append([]string{"import", "-o", "json"}, args...)...)
-	require.Equal(t, exitDone, code, stderr)
-	var view importView
-	require.NoError(t, json.Unmarshal([]byte(stdout), &view))
-	return view
+	inputs, err := dump.Options{Stdin: strings.NewReader(text), Keep: Kinds()}.Files("-")
+	require.NoError(t, err)
+	manifest, err := Read(inputs)
+	require.NoError(t, err)
+	imported, err := manifest.Convert()
+	require.NoError(t, err)
+	return imported
 }
 
 // Every field of ExtendedDaemonSet's strategy has its line, whether it is written or not.
@@ -26,11 +33,11 @@ func TestImportLeavesNoFieldOut(t *testing.T) {
 	const canaried = `{"apiVersion": "datadoghq.com/v1alpha1", "kind": "ExtendedDaemonSet", "metadata": {"name": "a"},
 		"spec": {"strategy": {"canary": {}}, "template": {"spec": {"containers": [{"name": "a"}]}}}}`
 	lines := map[string]bool{}
-	for _, m := range importedFrom(t, canaried, "-f", "-").Fields {
+	for _, m := range importedFrom(t, canaried).Fields {
 		lines[m.Field] = true
-		require.True(t, m.Is == same || m.Is == differs || m.Is == none)
-		require.False(t, m.Is != same && m.Note == "", "%s: say how", m.Field)
-		require.False(t, m.Is == differs && m.Becomes == "" && strings.HasPrefix(m.Field, "spec."), "%s: say what it becomes", m.Field)
+		require.True(t, m.Is == Same || m.Is == Differs || m.Is == None)
+		require.False(t, m.Is != Same && m.Note == "", "%s: say how", m.Field)
+		require.False(t, m.Is == Differs && m.Becomes == "" && strings.HasPrefix(m.Field, "spec."), "%s: say what it becomes", m.Field)
 	}
 	count := 0
 	var walk func(of reflect.Type, at string)
@@ -38,7 +45,7 @@ func TestImportLeavesNoFieldOut(t *testing.T) {
 		for of.Kind() == reflect.Pointer {
 			of = of.Elem()
 		}
-		if of.Kind() != reflect.Struct || !strings.HasPrefix(of.Name(), "extended") {
+		if of.Kind() != reflect.Struct || of.PkgPath() != reflect.TypeFor[resource]().PkgPath() {
 			require.True(t, lines[at], "%s has no line", at)
 			count++
 			return
@@ -48,26 +55,45 @@ func TestImportLeavesNoFieldOut(t *testing.T) {
 			walk(of.Field(i).Type, at+"."+name)
 		}
 	}
-	walk(reflect.TypeFor[extendedStrategy](), "spec.strategy")
+	walk(reflect.TypeFor[strategy](), "spec.strategy")
 	require.Equal(t, 19, count)
 }
 
-// What import writes is a document that the planner reads; the canary is left out here.
-func TestImportedDocumentsAreRead(t *testing.T) {
-	for _, file := range []string{"testdata/extendeddaemonset.yaml", "testdata/extendeddaemonset-least.yaml"} {
-		code, stdout, stderr := call("", "import", file)
-		require.Equal(t, exitDone, code, stderr)
-		d, err := dump.Read(strings.NewReader(stdout), "imported")
+// What is written is a document that the planner reads and whose template it renders; the canary is left out here.
+func TestWrittenDocumentsAreRead(t *testing.T) {
+	for _, file := range []string{"../testdata/extendeddaemonset.yaml", "../testdata/extendeddaemonset-least.yaml"} {
+		manifest, err := os.ReadFile(file)
+		require.NoError(t, err)
+		var written strings.Builder
+		require.NoError(t, importedFrom(t, string(manifest)).Write(&written))
+		d, err := dump.Read(strings.NewReader(written.String()), "imported")
 		require.NoError(t, err)
 		d.Rollout.Spec.Strategy.Canary = nil
 		for _, fault := range d.Rollout.Validate() {
 			require.Equal(t, "status.observedAt", fault.Field, "%v", fault)
 		}
 		require.Equal(t, model.Never, d.Rollout.Spec.Strategy.Overlap)
+		d.Rollout.Status.ObservedAt = metav1.NewTime(time.Date(2026, 11, 30, 9, 0, 0, 0, time.UTC))
+		snapshot, err := d.Snapshot()
+		require.NoError(t, err)
+		_, err = plan.Render(snapshot)
+		require.NoError(t, err)
+	}
+}
 
-		set := []string{"--set", "strategy.canary=null", "--now", "2026-11-30T09:00:00Z"}
-		code, stdout, stderr = call(stdout, append([]string{"check-template", "-f", "-"}, set...)...)
-		require.Equal(t, exitDone, code, "%s%s", stdout, stderr)
+func TestManifestsAreReadStrictly(t *testing.T) {
+	const head = `{"apiVersion": "datadoghq.com/v1alpha1", "kind": "ExtendedDaemonSet", "metadata": {"name": "a"}, "spec": {`
+	for _, test := range []struct{ text, fault string }{
+		{`{"apiVersion": "v1", "kind": "List", "items": []}`, "the inputs have no ExtendedDaemonSet"},
+		{head + `"templates": {}}}`, "templates"},
+		{head + `}}` + "\n---\n" + head + `}}`, "a second ExtendedDaemonSet"},
+		{strings.Replace(head, "v1alpha1", "v1", 1) + `}}`, "apiVersion: Unsupported value"},
+	} {
+		inputs, err := dump.Options{Stdin: strings.NewReader(test.text), Keep: Kinds()}.Files("-")
+		if err == nil {
+			_, err = Read(inputs)
+		}
+		require.ErrorContains(t, err, test.fault)
 	}
 }
 
@@ -75,7 +101,7 @@ func TestImportDecides(t *testing.T) {
 	with := func(annotations, rolling string) *model.Strategy {
 		t.Helper()
 		view := importedFrom(t, `{"apiVersion": "datadoghq.com/v1alpha1", "kind": "ExtendedDaemonSet", "metadata": {"name": "a", "annotations": {`+annotations+`}},
-			"spec": {"strategy": {"rollingUpdate": {`+rolling+`}}, "template": {"spec": {"containers": [{"name": "a"}]}}}}`, "-f", "-")
+			"spec": {"strategy": {"rollingUpdate": {`+rolling+`}}, "template": {"spec": {"containers": [{"name": "a"}]}}}}`)
 		text, err := json.Marshal(view.Rollout)
 		require.NoError(t, err)
 		var r model.Rollout
