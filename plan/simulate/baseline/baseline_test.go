@@ -203,3 +203,18 @@ func TestConventionalNeedsNoPair(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, hook, set.Spec.Template.Spec.Containers[0].Lifecycle)
 }
+
+// The memory changes no plan of the barrier planner.
+func TestBarrierPlannerIsBarrier(t *testing.T) {
+	w, now := installed(t, baseline.Barrier, 5)
+	remembered := new(baseline.BarrierPlanner)
+	plans := 0
+	roll(t, w, now, remembered.Next, simulate.Options{OnStep: func(s *model.Snapshot, p *model.Plan) error {
+		plain, err := baseline.Barrier(s)
+		require.NoError(t, err)
+		require.Equal(t, plain, *p)
+		plans++
+		return nil
+	}})
+	require.Greater(t, plans, 20)
+}

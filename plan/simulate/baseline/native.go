@@ -73,6 +73,7 @@ func countNodes(p *model.Plan, snapshot *model.Snapshot, desired, live *appsv1.D
 		return err
 	}
 	updated, first, message := 0, "", ""
+	made := templates{of: &desired.Spec.Template}
 	alive := 0
 	for i := range snapshot.Cluster.Len() {
 		node := snapshot.Cluster.Node(i)
@@ -82,7 +83,7 @@ func countNodes(p *model.Plan, snapshot *model.Snapshot, desired, live *appsv1.D
 		p.Ledger.Eligible++
 		state := nodeState{}
 		if live != nil {
-			state = look(snapshot, i, desired, live)
+			state = look(snapshot, i, desired, live, &made)
 		}
 		if state.available {
 			p.Ledger.Available++
@@ -119,7 +120,7 @@ type nodeState struct {
 	refused string
 }
 
-func look(snapshot *model.Snapshot, i int, desired, live *appsv1.DaemonSet) (s nodeState) {
+func look(snapshot *model.Snapshot, i int, desired, live *appsv1.DaemonSet, made *templates) (s nodeState) {
 	fresh, others := false, false
 	for _, pod := range snapshot.Cluster.Pods(i) {
 		if model.ControllerUID(pod) != live.UID || model.Terminal(pod) {
@@ -127,7 +128,7 @@ func look(snapshot *model.Snapshot, i int, desired, live *appsv1.DaemonSet) (s n
 		}
 		available := availableFor(pod, snapshot, desired.Spec.MinReadySeconds)
 		s.available = s.available || available
-		if !ofTemplate(pod, &desired.Spec.Template) {
+		if !made.has(pod) {
 			others = true
 			continue
 		}
@@ -140,13 +141,39 @@ func look(snapshot *model.Snapshot, i int, desired, live *appsv1.DaemonSet) (s n
 	return s
 }
 
-// ofTemplate tells whether the Pod was made from the template, or from one that differs in nothing that a Pod runs.
-func ofTemplate(pod *corev1.Pod, template *corev1.PodTemplateSpec) bool {
-	if !equality.Semantic.DeepEqual(pod.Spec.Containers, template.Spec.Containers) ||
-		!equality.Semantic.DeepEqual(pod.Spec.InitContainers, template.Spec.InitContainers) {
-		return false
+// templates tells which Pods were made from one template. Pods that were made from the same one share its containers, so
+// that one comparison a call does for all of them.
+type templates struct {
+	of    *corev1.PodTemplateSpec
+	known map[sharedContainers]bool
+}
+
+// sharedContainers are the lists of a Pod by their place in memory: Pods with the same lists run the same.
+type sharedContainers struct {
+	containers, inits *corev1.Container
+	count, initCount  int
+}
+
+func firstOf(list []corev1.Container) *corev1.Container {
+	if len(list) == 0 {
+		return nil
 	}
-	return carries(pod.Annotations, template.Annotations) && carries(pod.Labels, template.Labels)
+	return &list[0]
+}
+
+// has tells whether the Pod was made from the template, or from one that differs in nothing that a Pod runs.
+func (t *templates) has(pod *corev1.Pod) bool {
+	shared := sharedContainers{firstOf(pod.Spec.Containers), firstOf(pod.Spec.InitContainers), len(pod.Spec.Containers), len(pod.Spec.InitContainers)}
+	same, ok := t.known[shared]
+	if !ok {
+		same = equality.Semantic.DeepEqual(pod.Spec.Containers, t.of.Spec.Containers) &&
+			equality.Semantic.DeepEqual(pod.Spec.InitContainers, t.of.Spec.InitContainers)
+		if t.known == nil {
+			t.known = map[sharedContainers]bool{}
+		}
+		t.known[shared] = same
+	}
+	return same && carries(pod.Annotations, t.of.Annotations) && carries(pod.Labels, t.of.Labels)
 }
 
 func carries(have, want map[string]string) bool {
