@@ -4,6 +4,7 @@ import (
 	"math"
 
 	"github.com/agent-rollout/planner/plan/simulate"
+	"github.com/agent-rollout/planner/plan/simulate/arena"
 )
 
 // comparedView is a comparison as JSON. Durations are in seconds.
@@ -44,27 +45,27 @@ type numbersView struct {
 func (c *compared) view() comparedView {
 	view := comparedView{Bound: boundOf(&c.bound), Seeds: c.seeds, NotReady: c.down}
 	for i := range c.rows {
-		view.Rows = append(view.Rows, c.rows[i].view())
-	}
-	for i := range c.arming {
-		view.Arming = append(view.Arming, c.arming[i].view())
+		view.Rows = append(view.Rows, viewOfRow(&c.rows[i]))
+		if arming := c.rows[i].Arming; arming != nil {
+			view.Arming = append(view.Arming, viewOfRow(arming))
+		}
 	}
 	return view
 }
 
-func (r *comparedRow) view() rowView {
-	view := rowView{Strategy: r.way.name, MaxSurge: r.way.window, Comparison: r.way.is == compareOnly, Reason: r.reason}
-	if r.reason != "" {
+func viewOfRow(r *arena.Row) rowView {
+	view := rowView{Strategy: r.Way.Name, MaxSurge: r.Window, Comparison: r.Way.Is == arena.CompareOnly, Reason: r.Reason}
+	if r.Reason != "" {
 		return view
 	}
-	of := func(value func(*simulate.Result) float64) spreadOf { return spread(r.values(value)) }
+	of := func(value func(*simulate.Result) float64) spreadOf { return spread(values(r, value)) }
 	view.Numbers = &numbersView{
 		Duration:     of(func(r *simulate.Result) float64 { return seconds(r.Duration) }),
 		Bound:        of(func(r *simulate.Result) float64 { return thousandths(boundShare(r)) }),
 		NodeTime:     of(func(r *simulate.Result) float64 { return seconds(r.NodeTime) }),
 		LongestGap:   of(func(r *simulate.Result) float64 { return seconds(r.LongestGap) }),
 		MostUnserved: of(func(r *simulate.Result) float64 { return float64(r.MostUnserved) }),
-		Budget:       r.runs[0].Bound.Budget, AboveBudget: r.aboveBudget(), TwoAtTheSame: r.doubles(),
+		Budget:       r.Runs[0].Bound.Budget, AboveBudget: r.AboveBudget(), TwoAtTheSame: r.Doubles(),
 		PeakMilliCPU: of(func(r *simulate.Result) float64 { return float64(r.Extra.PeakMilliCPU) }),
 		CoreSeconds:  of(func(r *simulate.Result) float64 { return thousandths(r.Extra.CoreSeconds) }),
 		PeakMemory:   of(func(r *simulate.Result) float64 { return float64(r.Extra.PeakMemory) }),

@@ -8,10 +8,9 @@ import (
 	"time"
 
 	"k8s.io/apimachinery/pkg/api/resource"
-	"k8s.io/apimachinery/pkg/util/intstr"
 
-	"github.com/agent-rollout/planner/model"
 	"github.com/agent-rollout/planner/plan/simulate"
+	"github.com/agent-rollout/planner/plan/simulate/arena"
 )
 
 // spreadOf is the lower median of sorted values, with the least and the most.
@@ -148,87 +147,65 @@ func (c *compared) printRows(out io.Writer, columns []column, cell func(spreadOf
 	}
 	t.row(cells...)
 	for i := range c.rows {
-		t.row(c.rows[i].cells(columns, cell)...)
+		t.row(cellsOf(&c.rows[i], columns, cell)...)
 	}
 	return t.flush()
 }
 
-func (r *comparedRow) cells(columns []column, cell func(spreadOf, func(float64) string) string) []string {
-	cells := []string{r.way.name}
+func cellsOf(r *arena.Row, columns []column, cell func(spreadOf, func(float64) string) string) []string {
+	cells := []string{r.Way.Name}
 	for _, column := range columns {
-		if r.reason != "" {
+		if r.Reason != "" {
 			cells = append(cells, "-")
 			continue
 		}
-		text := cell(spread(r.values(column.of)), column.write)
+		text := cell(spread(values(r, column.of)), column.write)
 		if column.title == unavailableTitle {
-			text += fmt.Sprintf(" of %d", r.runs[0].Bound.Budget)
+			text += fmt.Sprintf(" of %d", r.Runs[0].Bound.Budget)
 		}
 		cells = append(cells, text)
 	}
 	return cells
 }
 
-func (r *comparedRow) aboveBudget() bool {
-	for i := range r.runs {
-		if run := &r.runs[i]; run.MostUnserved > run.Bound.Budget {
-			return true
-		}
-	}
-	return false
-}
-
-// doubles tells whether two processes of one component ran on a node at the same time.
-func (r *comparedRow) doubles() bool {
-	for i := range r.runs {
-		if r.runs[i].Double != nil {
-			return true
-		}
-	}
-	return false
-}
-
 // notes say what the numbers do not: why a row has none, what is unsafe about it, and what arming costs.
 func (c *compared) notes() (lines []string) {
 	for i := range c.rows {
 		row := &c.rows[i]
-		if row.reason != "" {
-			lines = append(lines, fmt.Sprintf("%s: %s", row.way.name, row.reason))
+		if row.Reason != "" {
+			lines = append(lines, fmt.Sprintf("%s: %s", row.Way.Name, row.Reason))
 		}
-		if row.way.window > 0 {
-			lines = append(lines, fmt.Sprintf("%s: with maxSurge %d, the smallest that reaches 1.05 times the bound.", row.way.name, row.way.window))
+		if row.Window > 0 {
+			lines = append(lines, fmt.Sprintf("%s: with maxSurge %d, the smallest that reaches 1.05 times the bound.", row.Way.Name, row.Window))
 		}
-		if row.aboveBudget() {
-			lines = append(lines, row.way.name+": more nodes are without an agent at the same time than the budget allows.")
+		if row.AboveBudget() {
+			lines = append(lines, row.Way.Name+": more nodes are without an agent at the same time than the budget allows.")
 		}
-		if row.doubles() {
-			lines = append(lines, row.way.name+": "+doubled)
+		if row.Doubles() {
+			lines = append(lines, row.Way.Name+": "+doubled)
 		}
 	}
-	for i := range c.arming {
-		row := &c.arming[i]
-		if row.reason != "" {
-			lines = append(lines, fmt.Sprintf("Arming for %s, once: %s", row.way.name, row.reason))
+	for i := range c.rows {
+		row := c.rows[i].Arming
+		if row == nil {
+			continue
+		}
+		if row.Reason != "" {
+			lines = append(lines, fmt.Sprintf("Arming for %s, once: %s", row.Way.Name, row.Reason))
 			continue
 		}
 		lines = append(lines, fmt.Sprintf("Arming for %s, once, and not in the row: %s; %s of nodes' time without an agent, %s at most on one node, %s at a time.",
-			row.way.name, row.text("DURATION"), row.text("WITHOUT AGENT"), row.text("LONGEST GAP"), row.text("UNAVAILABLE")))
+			row.Way.Name, textOf(row, "DURATION"), textOf(row, "WITHOUT AGENT"), textOf(row, "LONGEST GAP"), textOf(row, "UNAVAILABLE")))
 	}
 	return lines
 }
 
 // text is the row's cell of that column.
-func (r *comparedRow) text(title string) string {
+func textOf(r *arena.Row, title string) string {
 	for _, column := range columns {
 		if column.title == title {
-			return spread(r.values(column.of)).text(column.write)
+			return spread(values(r, column.of)).text(column.write)
 		}
 	}
 	return ""
-}
-
-func windowed(s model.Strategy, window int) model.Strategy {
-	surge := intstr.FromInt32(int32(window))
-	s.MaxSurge = &surge
-	return s
 }

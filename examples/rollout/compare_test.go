@@ -6,6 +6,8 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/agent-rollout/planner/plan/simulate/arena"
 )
 
 // tableOf compares, and returns the rows by name.
@@ -20,7 +22,7 @@ func tableOf(t *testing.T, args ...string) map[string]rowView {
 		require.True(t, (row.Reason == "") == (row.Numbers != nil), "%s has either numbers or a reason", row.Strategy)
 		rows[row.Strategy] = row
 	}
-	require.Len(t, rows, len(ways()))
+	require.Len(t, rows, len(arena.Ways()))
 	return rows
 }
 
@@ -91,32 +93,4 @@ func TestAdviceHolds(t *testing.T) {
 		longest = math.Max(longest, result.Duration)
 	}
 	require.Equal(t, view.Advice.Duration.Most, longest, "simulate tells the same")
-}
-
-// The search takes a smaller neighbour that keeps the deadline, and leaves a number that kept it by luck.
-func TestSettled(t *testing.T) {
-	keeps := func(numbers ...int) func(int) bool {
-		return func(n int) bool {
-			for _, number := range numbers {
-				if number == n {
-					return true
-				}
-			}
-			return false
-		}
-	}
-	for _, test := range []struct {
-		found, want int
-		keeps       func(int) bool
-	}{
-		{5, 5, keeps(5, 6, 7)},
-		{5, 3, keeps(3, 4, 5, 6)},
-		{5, 8, keeps(5, 8, 9)},
-		{5, 11, keeps(5, 8, 11, 12)},
-		{5, 5, keeps(5)},
-		{12, 12, keeps(12)},
-		{1, 1, keeps(1, 2)},
-	} {
-		require.Equal(t, test.want, settled(test.found, 12, test.keeps))
-	}
 }

@@ -233,7 +233,7 @@ func movesNode(a *model.Action) bool { return a.Kind == model.SetNodeSlot || a.K
 
 // text says how the direction ended and what it cost.
 func (r *recovered) text() string {
-	end := outcomeWord(r.result.Outcome)
+	end := r.result.Outcome.Word()
 	switch {
 	case r.isBack():
 		end = "every node is back"
@@ -272,7 +272,7 @@ func (s *simulated) ending() string {
 	case back:
 		return "back at the source, as decided: " + s.result.Message
 	}
-	return ending(&s.result)
+	return s.result.Ending()
 }
 
 // recoveredView is one direction as JSON.

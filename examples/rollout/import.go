@@ -69,4 +69,3 @@ manifest is read strictly: unknown fields and values that ExtendedDaemonSet itse
 	cmd.Flags().StringVarP(&output, "output", "o", "yaml", "yaml or json")
 	return cmd
 }
-

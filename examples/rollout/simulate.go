@@ -315,27 +315,3 @@ func (s *simulated) findWindow(asked bool) error {
 	s.window = &windowFound{maxSurge: found.MaxSurge, reached: reached, now: r.Limits.Window, duration: found.Result.Duration}
 	return nil
 }
-
-// ending says how the run ended, and why.
-func ending(r *simulate.Result) string {
-	text := outcomeWord(r.Outcome)
-	if r.Reason != "" {
-		text += ": " + r.Reason
-	}
-	if r.Message != "" {
-		text += ": " + r.Message
-	}
-	return text
-}
-
-func outcomeWord(o simulate.Outcome) string {
-	switch o {
-	case simulate.Complete:
-		return "complete"
-	case simulate.Blocked:
-		return "blocked"
-	case simulate.Stuck:
-		return "stuck"
-	}
-	return o.String()
-}

@@ -23,9 +23,9 @@ func (s *simulated) printSummary(out io.Writer) error {
 	t.row("Outcome", s.ending())
 	t.row("Duration", s.durationText())
 	if s.boundHolds() {
-		b := boundOfStrategy(r.Bound, s.options.Rollout)
+		b := simulate.BoundOfStrategy(r.Bound, s.options.Rollout)
 		t.row("Lower bound", fmt.Sprintf("%s for %s, %d at a time: %s",
-			elapsed(b.total(b.Budget)), nodes(b.Nodes), b.Budget, b.text(strconv.Itoa((b.Nodes+b.Budget-1)/b.Budget))))
+			elapsed(b.TotalAt(b.Budget)), nodes(b.Nodes), b.Budget, boundText(&b, strconv.Itoa((b.Nodes+b.Budget-1)/b.Budget))))
 	}
 	t.row("Without agent", gapText(r))
 	for _, gap := range longestGaps(r) {

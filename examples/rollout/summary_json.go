@@ -81,9 +81,9 @@ func (s *simulated) view(timeline string) resultView {
 		MostUnserved: r.MostUnserved, MostUnavailable: r.MostUnavailable, Budget: r.Limits.Unavailable,
 		MostOverlap: r.MostOverlap, Window: r.Limits.Window, OverlapTime: seconds(r.OverlapTime), Plans: r.Plans,
 	}
-	own := boundOfStrategy(r.Bound, s.options.Rollout)
+	own := simulate.BoundOfStrategy(r.Bound, s.options.Rollout)
 	if r.Bound.Budget > 0 {
-		view.Bound.Total = seconds(own.total(r.Bound.Budget)) // of this strategy
+		view.Bound.Total = seconds(own.TotalAt(r.Bound.Budget)) // of this strategy
 	}
 	view.Recovery = s.recoveryViews()
 	for _, gap := range r.Gaps {

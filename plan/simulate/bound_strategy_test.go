@@ -1,4 +1,4 @@
-package main
+package simulate_test
 
 import (
 	"testing"
@@ -15,23 +15,21 @@ func TestStrategyBound(t *testing.T) {
 	tests := []struct {
 		strategy model.Strategy
 		total    time.Duration
-		text     string
 	}{
-		{model.Strategy{}, 5*time.Minute + 17*time.Second, "11 × 23s of handoff + 1m4s of preparation"},
-		{model.Strategy{Type: model.Surge}, 5*time.Minute + 17*time.Second, "11 × 23s of handoff + 1m4s of preparation"},
-		{model.Strategy{Overlap: model.Never}, 15*time.Minute + 57*time.Second, "11 × (1m4s of preparation + 23s of handoff)"},
-		{model.Strategy{Type: model.RollingUpdate}, 15*time.Minute + 57*time.Second, "11 × (1m4s of preparation + 23s of handoff)"},
+		{model.Strategy{}, 5*time.Minute + 17*time.Second},
+		{model.Strategy{Type: model.Surge}, 5*time.Minute + 17*time.Second},
+		{model.Strategy{Overlap: model.Never}, 15*time.Minute + 57*time.Second},
+		{model.Strategy{Type: model.RollingUpdate}, 15*time.Minute + 57*time.Second},
 	}
 	for _, test := range tests {
-		b := boundOfStrategy(measured, &model.Rollout{Spec: model.Spec{Strategy: test.strategy}})
-		require.Equal(t, test.total, b.total(1))
-		require.Equal(t, test.text, b.text("11"))
+		b := simulate.BoundOfStrategy(measured, &model.Rollout{Spec: model.Spec{Strategy: test.strategy}})
+		require.Equal(t, test.total, b.TotalAt(1))
 		for budget := 1; budget <= 11; budget++ {
-			within := b.total(budget)
-			least := b.least(within)
-			require.LessOrEqual(t, b.total(least), within, "the least budget keeps the deadline")
-			require.True(t, least == 1 || b.total(least-1) > within, "one less does not")
+			within := b.TotalAt(budget)
+			least := b.Least(within)
+			require.LessOrEqual(t, b.TotalAt(least), within, "the least budget keeps the deadline")
+			require.True(t, least == 1 || b.TotalAt(least-1) > within, "one less does not")
 		}
-		require.Zero(t, b.least(b.total(11)-1))
+		require.Zero(t, b.Least(b.TotalAt(11)-1))
 	}
 }

@@ -2,6 +2,7 @@ package simulate
 
 import (
 	"fmt"
+	"strings"
 	"time"
 
 	"github.com/agent-rollout/planner/budget"
@@ -35,6 +36,9 @@ func (o Outcome) String() string {
 	}
 	return fmt.Sprintf("Outcome(%d)", uint8(o))
 }
+
+// Word is the outcome in a sentence: "the rollout ends complete".
+func (o Outcome) Word() string { return strings.ToLower(o.String()) }
 
 // What says what a line of the timeline is. The set is closed.
 type What uint8
@@ -174,4 +178,16 @@ type Result struct {
 	Plans  int
 	Steps  int
 	Bound  Bound
+}
+
+// Ending says how the run ended, and why: "blocked: FailedHold: the target failed on 2 nodes".
+func (r *Result) Ending() string {
+	text := r.Outcome.Word()
+	if r.Reason != "" {
+		text += ": " + r.Reason
+	}
+	if r.Message != "" {
+		text += ": " + r.Message
+	}
+	return text
 }

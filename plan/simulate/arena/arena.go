@@ -1,4 +1,4 @@
-package main
+package arena
 
 import (
 	"errors"
@@ -20,9 +20,9 @@ import (
 	"github.com/agent-rollout/planner/plan/world"
 )
 
-// arena is what every way to roll starts from: the nodes and other workloads of a snapshot, the conventional DaemonSet
-// that is deployed, and the one that is desired.
-type arena struct {
+// Arena is what every way to roll starts from: the nodes and other workloads of a snapshot, the conventional DaemonSet
+// that is deployed, and the one that is desired. It may be used by several goroutines at a time.
+type Arena struct {
 	snapshot         *model.Snapshot
 	deployed, wanted *appsv1.DaemonSet
 	// objects are the cluster's without the rollout; down are the nodes that were not Ready. They are Ready in objects, so
@@ -35,10 +35,18 @@ type arena struct {
 	conventional bool
 }
 
-func newArena(snapshot *model.Snapshot) (*arena, error) {
+// NothingError says why there is nothing to compare.
+type NothingError struct{ Cause string }
+
+// Error is the cause.
+func (e *NothingError) Error() string { return e.Cause }
+
+// New makes the arena of a snapshot, which it leaves as it is. The error is a *NothingError, or what plan.Render says of a
+// desired DaemonSet that cannot be made.
+func New(snapshot *model.Snapshot) (*Arena, error) {
 	wanted, err := baseline.Conventional(snapshot)
 	if err != nil {
-		return nil, refusal(err)
+		return nil, err
 	}
 	before := *snapshot.Rollout
 	before.Spec.Desired, before.Spec.DesiredFrom = nil, &model.DesiredFrom{Name: wanted.Name}
@@ -46,26 +54,29 @@ func newArena(snapshot *model.Snapshot) (*arena, error) {
 	var missing *plan.BlockedError
 	switch {
 	case errors.As(err, &missing) && missing.Reason == model.DesiredMissing:
-		return nil, notDone("DaemonSet %s/%s is not in the inputs: nothing is deployed, so there is no rollout to compare", wanted.Namespace, wanted.Name)
+		return nil, &NothingError{fmt.Sprintf("DaemonSet %s/%s is not in the inputs: nothing is deployed, so there is no rollout to compare", wanted.Namespace, wanted.Name)}
 	case err != nil:
-		return nil, refusal(err)
+		return nil, err
 	}
 	if equality.Semantic.DeepEqual(deployed.Spec.Template, wanted.Spec.Template) {
-		return nil, notDone("the desired template is deployed already: there is no rollout to compare; desire another image, as in --set images.CONTAINER=IMAGE")
+		return nil, &NothingError{"the desired template is deployed already: there is no rollout to compare; desire another image, as in --set images.CONTAINER=IMAGE"}
 	}
-	a := &arena{snapshot: snapshot, deployed: deployed, wanted: wanted}
+	a := &Arena{snapshot: snapshot, deployed: deployed, wanted: wanted}
 	a.clear()
 	return a, nil
 }
 
+// Down are the nodes of the snapshot that are not Ready, in the order of names: they stay so throughout.
+func (a *Arena) Down() []string { return slices.Clone(a.down) }
+
 // keys are those of the snapshot's rollout.
-func (a *arena) keys() model.Keys {
+func (a *Arena) keys() model.Keys {
 	r := a.snapshot.Rollout
 	return model.NewKeys(r.Spec.Slots.Domain, r.Metadata.Namespace, r.Metadata.Name)
 }
 
 // clear takes the rollout out of the cluster.
-func (a *arena) clear() {
+func (a *Arena) clear() {
 	cluster, keys := a.snapshot.Cluster, a.keys()
 	names := []string{a.wanted.Name, greenName(a.wanted.Name, a.snapshot.Rollout)}
 	owned := map[string]bool{}
@@ -89,7 +100,7 @@ func (a *arena) clear() {
 }
 
 // well is the node without the rollout's marks, and Ready.
-func (a *arena) well(node *corev1.Node, keys model.Keys) *corev1.Node {
+func (a *Arena) well(node *corev1.Node, keys model.Keys) *corev1.Node {
 	node = node.DeepCopy()
 	delete(node.Labels, keys.NodeSlot)
 	maps.DeleteFunc(node.Annotations, func(key, _ string) bool {
@@ -118,7 +129,7 @@ func greenName(blue string, r *model.Rollout) string {
 }
 
 // rollout is the snapshot's with the desired DaemonSet and the strategy.
-func (a *arena) rollout(desired *appsv1.DaemonSet, strategy model.Strategy) *model.Rollout {
+func (a *Arena) rollout(desired *appsv1.DaemonSet, strategy model.Strategy) *model.Rollout {
 	r := *a.snapshot.Rollout
 	r.Spec.Intent, r.Spec.Desired, r.Spec.DesiredFrom, r.Spec.Decision = model.Run, desired.DeepCopy(), nil, model.Decision{}
 	r.Spec.Strategy = strategy
@@ -135,23 +146,23 @@ type steady struct {
 
 // install lets the planner install what is deployed, on nodes that have nothing of it yet. The result tells how that
 // ended.
-func (a *arena) install(planner simulate.Planner, strategy model.Strategy) (*steady, simulate.Result, error) {
-	cluster, err := model.NewCluster(a.objects)
+func (e *entry) install() (*steady, simulate.Result, error) {
+	cluster, err := model.NewCluster(e.objects)
 	if err != nil {
 		return nil, simulate.Result{}, err
 	}
-	r := a.rollout(a.deployed, strategy)
-	w, err := world.New(&model.Snapshot{Cluster: cluster, Rollout: r}, world.Options{NoLifecycleTaints: !a.tainted})
+	r := e.rollout(e.deployed, e.strategy)
+	w, err := world.New(&model.Snapshot{Cluster: cluster, Rollout: r}, world.Options{NoLifecycleTaints: !e.tainted})
 	if err != nil {
 		return nil, simulate.Result{}, err
 	}
-	result, err := simulate.Run(w, planner, simulate.Options{Rollout: r, AllowDouble: true})
+	result, err := simulate.Run(w, e.way.planner(), simulate.Options{Rollout: r, AllowDouble: true, OnStep: e.onStep(nil)})
 	if err != nil || result.Outcome != simulate.Complete {
 		return nil, result, err
 	}
 	// All that settles by itself has settled a minute later.
 	start := r.Status.ObservedAt.Add(result.Duration + time.Minute)
-	for _, name := range a.down {
+	for _, name := range e.down {
 		if _, err := w.Do(start, world.Transition{Kind: world.BreakNode, Node: name}); err != nil {
 			return nil, result, fmt.Errorf("node %s: %w", name, err)
 		}
@@ -160,20 +171,20 @@ func (a *arena) install(planner simulate.Planner, strategy model.Strategy) (*ste
 }
 
 // arm makes the pair of the snapshot as it is, at the deployed revision: what that costs is paid once.
-func (a *arena) arm(planner simulate.Planner, strategy model.Strategy, o simulate.Options) (simulate.Result, error) {
-	r := a.rollout(a.deployed, strategy)
+func (a *Arena) arm(e *entry, o simulate.Options) (simulate.Result, error) {
+	r := a.rollout(a.deployed, e.way.strategy(a.snapshot.Rollout))
 	r.Metadata.Annotations = a.snapshot.Rollout.Metadata.Annotations
 	w, err := world.New(&model.Snapshot{Cluster: a.snapshot.Cluster, Rollout: r}, world.Options{NoLifecycleTaints: !a.tainted})
 	if err != nil {
 		return simulate.Result{}, err
 	}
 	o.Rollout = r
-	return simulate.Run(w, planner, o)
+	return simulate.Run(w, e.way.planner(), o)
 }
 
 // roll runs the rollout from the steady state, which stays as it is.
-func (a *arena) roll(s *steady, planner simulate.Planner, strategy model.Strategy, o simulate.Options) (simulate.Result, error) {
-	o.Rollout, o.Start = a.rollout(a.wanted, strategy), s.start
+func (e *entry) roll(s *steady, o simulate.Options) (simulate.Result, error) {
+	o.Rollout, o.Start = e.rollout(e.wanted, e.strategy), s.start
 	o.Rollout.Status.ObservedAt = metav1.NewTime(s.start)
-	return simulate.Run(s.world.Clone(), planner, o)
+	return simulate.Run(s.world.Clone(), e.way.planner(), o)
 }
