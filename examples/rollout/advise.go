@@ -1,9 +1,11 @@
 package main
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io"
+	"strconv"
 	"strings"
 	"time"
 
@@ -28,7 +30,7 @@ func newAdvise() *cobra.Command {
 	f := adviseFlags{}
 	cmd := &cobra.Command{
 		Use:   "advise --within DURATION {-f FILE | FILE}...",
-		Short: "Find the smallest maxUnavailable, and then the smallest maxSurge, that keep a deadline",
+		Short: "Find the smallest maxUnavailable and maxSurge that keep a deadline",
 		Long: `Find by simulation the smallest maxUnavailable with which the rollout is complete within the deadline, whatever the
 window, and then the smallest maxSurge that keeps it with that budget. Only a Pair with overlap Locked has a window of its
 own: of a Surge maxSurge is the same number, and the others have none. Everything counts from the state that the dump
@@ -82,10 +84,21 @@ func (f *adviseFlags) run(cmd *cobra.Command, files []string) error {
 		return err
 	}
 	options := advise.Options{Rollout: snapshot.Rollout, Within: f.within, Seed: f.seed, Seeds: f.seeds, Timings: f.timings, OnStep: violationsOf}
+	line := newProgress(cmd.ErrOrStderr(), isQuiet(cmd))
+	options.OnStep = line.plans("trying", untilDone(cmd.Context(), violationsOf))
+	steps := &trialSteps{out: cmd.OutOrStdout()}
+	if f.output == "text" {
+		options.OnTrial = func(t *advise.Trial) { line.clear(); steps.add(t) }
+	}
 	found, err := advise.Find(w, options)
+	line.clear()
+	if stopped := interrupted(err, "after "+counted(steps.count, "trial")); stopped != nil {
+		return stopped
+	}
 	if err != nil {
 		return refusal(err)
 	}
+	steps.end()
 	advice := &advice{Advice: found, within: f.within, seeds: f.seeds, rollout: snapshot.Rollout}
 	if f.output == "json" {
 		err = printObject(cmd.OutOrStdout(), advice.view(), "json")
@@ -104,6 +117,42 @@ type advice struct {
 	within  time.Duration
 	seeds   int
 	rollout *model.Rollout
+}
+
+// untilDone ends a run when the context is done.
+func untilDone(ctx context.Context, check func(*model.Snapshot, *model.Plan) error) func(*model.Snapshot, *model.Plan) error {
+	return func(s *model.Snapshot, p *model.Plan) error {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		return check(s, p)
+	}
+}
+
+// trialSteps prints the settings that were tried, each when that is done.
+type trialSteps struct {
+	out   io.Writer
+	count int
+}
+
+func (s *trialSteps) add(t *advise.Trial) {
+	if s.count++; s.count == 1 {
+		_, _ = fmt.Fprintf(s.out, "%-14s  %-8s  %-5s  %s\n", "MAXUNAVAILABLE", "MAXSURGE", "KEEPS", "DURATION")
+	}
+	surge, keeps := "-", "no"
+	if t.MaxSurge > 0 {
+		surge = strconv.Itoa(t.MaxSurge)
+	}
+	if t.Keeps {
+		keeps = "yes"
+	}
+	_, _ = fmt.Fprintf(s.out, "%-14d  %-8s  %-5s  %s\n", t.MaxUnavailable, surge, keeps, strings.Join(wrapped(trialText(t), columnsOf(s.out)-33), "\n"+strings.Repeat(" ", 33)))
+}
+
+func (s *trialSteps) end() {
+	if s.count > 0 {
+		_, _ = io.WriteString(s.out, "\n")
+	}
 }
 
 // failure says why no setting keeps the deadline; empty if one does.
@@ -146,7 +195,7 @@ func durationsOf(t *advise.Trial) spreadOf {
 }
 
 func (a *advice) print(out io.Writer) error {
-	t := newText(out)
+	t := newTable(out)
 	t.row("Deadline", fmt.Sprintf("%s, for %s; every one of %s of the durations has to keep it", elapsed(a.within), nodes(a.Bound.Nodes), counted(a.seeds, "draw")))
 	if a.Bound.Nodes > 0 {
 		t.row("Lower bound", a.boundText())

@@ -2,9 +2,12 @@ package main
 
 import (
 	"cmp"
+	"context"
 	"errors"
 	"fmt"
 	"io"
+	"os"
+	"os/signal"
 	"runtime/debug"
 	"strconv"
 	"strings"
@@ -46,7 +49,9 @@ func run(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 	root.SetIn(stdin)
 	root.SetOut(stdout)
 	root.SetErr(stderr)
-	err := root.Execute()
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
+	defer stop()
+	err := root.ExecuteContext(ctx)
 	if err == nil {
 		return exitDone
 	}
@@ -105,12 +110,12 @@ Exit codes: 0 done; 1 blocked, stuck or refused; 2 bad input, with all faults li
 		RunE:                       func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 		SilenceErrors:              true,
 		SilenceUsage:               true,
-		CompletionOptions:          cobra.CompletionOptions{DisableDefaultCmd: true},
 	}
+	root.PersistentFlags().BoolP(quietFlag, "q", false, "no notes and no progress on standard error")
 	root.AddCommand(newPlan(), newExplain(), newSimulate(), newVerifyOfPlanner(), newCompare(), newAdvise(), newImport(), newRender(), newCheckTemplate())
 	root.SetUsageTemplate(strings.ReplaceAll(root.UsageTemplate(), ".FlagUsages", fmt.Sprintf(".FlagUsagesWrapped %d", widest)))
 	for _, cmd := range append(root.Commands(), root) {
-		cmd.Long = paragraphs(cmd.Long)
+		cmd.Long = fitted(paragraphs(cmd.Long), widest)
 		cmd.SetFlagErrorFunc(asUsageError)
 		accepts := cmd.Args
 		cmd.Args = func(cmd *cobra.Command, args []string) error {
@@ -154,4 +159,28 @@ func version() string {
 		return info.Main.Version
 	}
 	return "(devel)"
+}
+
+// quietFlag silences what is said beside the answer.
+const quietFlag = "quiet"
+
+func isQuiet(cmd *cobra.Command) bool {
+	quiet, _ := cmd.Flags().GetBool(quietFlag)
+	return quiet
+}
+
+// notesOf is where notes go.
+func notesOf(cmd *cobra.Command) io.Writer {
+	if isQuiet(cmd) {
+		return io.Discard
+	}
+	return cmd.ErrOrStderr()
+}
+
+// interrupted makes an answer of what was ended by a person; nil of another error.
+func interrupted(err error, where string) error {
+	if !errors.Is(err, context.Canceled) {
+		return nil
+	}
+	return notDone("interrupted %s", where)
 }

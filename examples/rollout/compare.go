@@ -1,7 +1,7 @@
 package main
 
 import (
-	"context"
+	"cmp"
 	"errors"
 	"fmt"
 	"runtime"
@@ -39,14 +39,14 @@ armed by then; if the snapshot shows a conventional DaemonSet, what arming it co
   DURATION        until every node that is Ready has the new revision and nothing is left to do
   BOUND           the duration as a multiple of the lower bound: ⌈nodes/budget⌉ × handoff + one preparation. It counts
                   settleSeconds in every handoff, for which only this planner's strategies wait
-  WITHOUT AGENT   the sum over nodes of the time without an agent that they had before
-  LONGEST GAP     the longest such time of one node
-  UNAVAILABLE     the most nodes without an agent at the same time, and the budget
+  NO AGENT        the sum over nodes of the time without an agent that they had before
+  LONGEST         the longest such time of one node
+  AT ONCE         the most nodes without an agent at the same time, and the budget
   +CPU, +MEMORY   the most that Pods beside others request at the same time
-  CORE-S, GIB-S   the sum of that over time, in core-seconds and GiB-seconds
+  CORE-S, GIB-S   the sum of that over time, in core-seconds and GiB-seconds; on a terminal that is wide enough
   WRITES          requests of the executor; those of controllers are not counted
 
-A way that this cluster or template forbids, and one that does not come to its end, shows the reason instead. With
+Each row appears when it is made; interrupted, those that were made stay. A way that this cluster or template forbids, and one that does not come to its end, shows the reason instead. With
 --seeds, a cell is the median, and two more tables have the least and the most.`,
 		Example: `  # All ways at the rollout's budget
   rollout compare -f examples/snapshots/two-workers.yaml
@@ -84,14 +84,21 @@ func (f *compareFlags) run(cmd *cobra.Command, files []string) error {
 	if err != nil {
 		return err
 	}
-	found, err := f.compare(snapshot)
-	if err != nil {
+	var table *compareTable
+	shown := func(*compared, *arena.Row) error { return nil }
+	if f.output == "text" {
+		table = newCompareTable(cmd.OutOrStdout())
+		shown = table.add
+	}
+	found, err := f.compare(cmd, snapshot, shown)
+	stopped := interrupted(err, fmt.Sprintf("after %d of %d rows", len(found.rows), len(arena.Ways())))
+	switch {
+	case err != nil && stopped == nil:
 		return err
+	case f.output == "json":
+		return cmp.Or(stopped, printObject(cmd.OutOrStdout(), found.view(), "json"))
 	}
-	if f.output == "json" {
-		return printObject(cmd.OutOrStdout(), found.view(), "json")
-	}
-	return found.print(cmd.OutOrStdout())
+	return cmp.Or(table.end(found), stopped)
 }
 
 // compared is what a comparison found out.
@@ -102,25 +109,34 @@ type compared struct {
 	down  []string
 }
 
-// compare makes all rows.
-func (f *compareFlags) compare(snapshot *model.Snapshot) (*compared, error) {
+// compare makes all rows, and shows each when it is made. What was made until an error is returned beside it.
+func (f *compareFlags) compare(cmd *cobra.Command, snapshot *model.Snapshot, show func(*compared, *arena.Row) error) (*compared, error) {
+	c := &compared{seeds: f.seeds}
 	a, err := arena.New(snapshot)
 	if err != nil {
-		return nil, nothing(err)
+		return c, nothing(err)
 	}
-	c := &compared{seeds: f.seeds, down: a.Down()}
+	c.down = inNaturalOrder(a.Down())
+	line := newProgress(cmd.ErrOrStderr(), isQuiet(cmd))
+	defer line.clear()
+	ways := arena.Ways()
 	options := arena.Options{Seed: f.seed, Seeds: f.seeds, Timings: f.timings, Window: f.window, Parallel: runtime.GOMAXPROCS(0), OnStep: violationsOf}
-	for row, err := range a.Rows(context.Background(), arena.Ways(), options) {
+	options.OnPhase = func(way *arena.Way, phase string) { line.step(way.Name+", "+phase, len(c.rows), len(ways), "rows") }
+	for row, err := range a.Rows(cmd.Context(), ways, options) {
 		if err != nil {
-			return nil, err
+			return c, err
 		}
 		c.rows = append(c.rows, row)
 		if len(row.Runs) > 0 {
 			c.bound = row.Runs[0].Bound
 		}
+		line.clear()
+		if err := show(c, &row); err != nil {
+			return c, err
+		}
 	}
 	if c.bound.Budget > 0 && c.bound.Nodes == 0 {
-		return nil, notDone("no node is eligible: there is nothing to compare")
+		return c, notDone("no node is eligible: there is nothing to compare")
 	}
 	return c, nil
 }

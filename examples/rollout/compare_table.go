@@ -3,6 +3,7 @@ package main
 import (
 	"fmt"
 	"io"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -51,26 +52,28 @@ func asCount(n float64) string { return strconv.Itoa(int(n)) }
 // column is one number of the table.
 type column struct {
 	title string
-	of    func(*simulate.Result) float64
-	write func(float64) string
+	// typical is the width that most cells fit into: rows are printed before the next ones are known.
+	typical int
+	of      func(*simulate.Result) float64
+	write   func(float64) string
 }
 
-const unavailableTitle = "UNAVAILABLE"
+const unavailableTitle = "AT ONCE"
 
 // rangesApart is how many of the columns show their ranges in one table: more would not fit a line.
-const rangesApart = 5
+const rangesApart = 3
 
 var columns = []column{
-	{"DURATION", func(r *simulate.Result) float64 { return seconds(r.Duration) }, asDuration},
-	{"BOUND", boundShare, func(x float64) string { return "×" + strconv.FormatFloat(x, 'f', 2, 64) }},
-	{"WITHOUT AGENT", func(r *simulate.Result) float64 { return seconds(r.NodeTime) }, asDuration},
-	{"LONGEST GAP", func(r *simulate.Result) float64 { return seconds(r.LongestGap) }, asDuration},
-	{unavailableTitle, func(r *simulate.Result) float64 { return float64(r.MostUnserved) }, asCount},
-	{"+CPU", func(r *simulate.Result) float64 { return float64(r.Extra.PeakMilliCPU) }, asCPU},
-	{"CORE-S", func(r *simulate.Result) float64 { return r.Extra.CoreSeconds }, rounded},
-	{"+MEMORY", func(r *simulate.Result) float64 { return float64(r.Extra.PeakMemory) }, asMemory},
-	{"GIB-S", func(r *simulate.Result) float64 { return r.Extra.GiBSeconds }, rounded},
-	{"WRITES", func(r *simulate.Result) float64 { return float64(writesOf(r)) }, asCount},
+	{"DURATION", 8, func(r *simulate.Result) float64 { return seconds(r.Duration) }, asDuration},
+	{"BOUND", 5, boundShare, func(x float64) string { return "×" + strconv.FormatFloat(x, 'f', 2, 64) }},
+	{"NO AGENT", 9, func(r *simulate.Result) float64 { return seconds(r.NodeTime) }, asDuration},
+	{"LONGEST", 8, func(r *simulate.Result) float64 { return seconds(r.LongestGap) }, asDuration},
+	{unavailableTitle, 8, func(r *simulate.Result) float64 { return float64(r.MostUnserved) }, asCount},
+	{"+CPU", 6, func(r *simulate.Result) float64 { return float64(r.Extra.PeakMilliCPU) }, asCPU},
+	{"CORE-S", 6, func(r *simulate.Result) float64 { return r.Extra.CoreSeconds }, rounded},
+	{"+MEMORY", 8, func(r *simulate.Result) float64 { return float64(r.Extra.PeakMemory) }, asMemory},
+	{"GIB-S", 6, func(r *simulate.Result) float64 { return r.Extra.GiBSeconds }, rounded},
+	{"WRITES", 6, func(r *simulate.Result) float64 { return float64(writesOf(r)) }, asCount},
 }
 
 func boundShare(r *simulate.Result) float64 {
@@ -97,27 +100,96 @@ func asMemory(bytes float64) string {
 	return resource.NewQuantity(int64(bytes), resource.BinarySI).String()
 }
 
-func (c *compared) print(out io.Writer) error {
-	b := &c.bound
-	head := []string{"Every row starts from its own steady state: a pair is armed, the others are one conventional DaemonSet."}
-	if b.Nodes > 0 {
-		head = append([]string{fmt.Sprintf("%s, %d at a time: one revision takes %s at least (%d × %s of handoff + %s of preparation).",
-			nodes(b.Nodes), b.Budget, elapsed(b.Total), (b.Nodes+b.Budget-1)/max(1, b.Budget), elapsed(b.Handoff), elapsed(b.Preparation))}, head...)
+// sums are the columns that a narrow output leaves out.
+var sums = []string{"CORE-S", "GIB-S"}
+
+// compareTable prints a comparison row by row.
+type compareTable struct {
+	out     io.Writer
+	columns []column
+	// early are rows that were made before the bound was known, which the head tells.
+	early []*arena.Row
+	begun bool
+}
+
+func newCompareTable(out io.Writer) *compareTable {
+	t := &compareTable{out: out, columns: columns}
+	if t.width() > columnsOf(out) {
+		t.columns = slices.DeleteFunc(slices.Clone(columns), func(c column) bool { return slices.Contains(sums, c.title) })
 	}
-	if c.seeds > 1 {
-		head = append(head, fmt.Sprintf("Medians of %d draws of all durations; how far they lie apart stands below.", c.seeds))
+	return t
+}
+
+// nameWidth is that of the longest name of a way.
+func nameWidth() (width int) {
+	for _, way := range arena.Ways() {
+		width = max(width, len(way.Name))
 	}
-	if len(c.down) > 0 {
-		head = append(head, fmt.Sprintf("Not Ready throughout: %s.", strings.Join(c.down, ", ")))
+	return width
+}
+
+func (t *compareTable) width() int {
+	width := nameWidth()
+	for _, column := range t.columns {
+		width += 2 + max(len(column.title), column.typical)
 	}
-	printLines(out, head)
-	_, _ = io.WriteString(out, "\n")
-	if err := c.printRows(out, columns, spreadOf.median); err != nil {
+	return width
+}
+
+// add prints a row that was made.
+func (t *compareTable) add(c *compared, row *arena.Row) error {
+	t.early = append(t.early, row)
+	if len(row.Runs) == 0 && !t.begun {
+		return nil
+	}
+	return t.flush(c)
+}
+
+// flush prints the head, once, and the rows that wait.
+func (t *compareTable) flush(c *compared) error {
+	if !t.begun {
+		t.begun = true
+		if err := c.printHead(t.out); err != nil {
+			return err
+		}
+		titles := []string{"STRATEGY"}
+		for _, column := range t.columns {
+			titles = append(titles, column.title)
+		}
+		if err := t.line(titles); err != nil {
+			return err
+		}
+	}
+	for _, row := range t.early {
+		if err := t.line(cellsOf(row, t.columns, spreadOf.median)); err != nil {
+			return err
+		}
+	}
+	t.early = nil
+	return nil
+}
+
+func (t *compareTable) line(cells []string) error {
+	line := padded(cells[0], nameWidth())
+	for i, column := range t.columns {
+		line += "  " + padded(cells[i+1], max(len(column.title), column.typical))
+	}
+	_, err := io.WriteString(t.out, strings.TrimRight(line, " ")+"\n")
+	return err
+}
+
+// end prints what stands below the rows: how far the draws lie apart, notes, and the verdict.
+func (t *compareTable) end(c *compared) error {
+	if len(c.rows) == 0 {
+		return nil
+	}
+	if err := t.flush(c); err != nil {
 		return err
 	}
+	out := t.out
 	if c.seeds > 1 {
 		_, _ = fmt.Fprintf(out, "\nThe least and the most of %d draws:\n", c.seeds)
-		for _, part := range [][]column{columns[:rangesApart], columns[rangesApart:]} {
+		for part := range slices.Chunk(columns, rangesApart) {
 			_, _ = io.WriteString(out, "\n")
 			if err := c.printRows(out, part, spreadOf.ends); err != nil {
 				return err
@@ -128,13 +200,70 @@ func (c *compared) print(out io.Writer) error {
 		_, _ = io.WriteString(out, "\n")
 		printLines(out, notes)
 	}
+	if best := c.best(); best != "" {
+		_, _ = io.WriteString(out, "\n")
+		return verdict(out, green, best)
+	}
 	return nil
+}
+
+// printHead says what is compared.
+func (c *compared) printHead(out io.Writer) error {
+	b := &c.bound
+	var head []string
+	text := fmt.Sprintf("Compare: %d ways to roll the desired revision.", len(arena.Ways()))
+	if b.Nodes > 0 {
+		text = fmt.Sprintf("Compare: %d ways to roll %s, %d at a time; none can be done before %s.", len(arena.Ways()), nodes(b.Nodes), b.Budget, elapsed(b.Total))
+		head = append(head, fmt.Sprintf("Lower bound: %d × %s of handoff + %s of preparation.", (b.Nodes+b.Budget-1)/max(1, b.Budget), elapsed(b.Handoff), elapsed(b.Preparation)))
+	}
+	if err := verdict(out, green, text); err != nil {
+		return err
+	}
+	head = append(head, "Every row starts from its own steady state: an armed pair, or one conventional DaemonSet.")
+	if c.seeds > 1 {
+		head = append(head, fmt.Sprintf("Medians of %d draws of all durations; how far they lie apart stands below.", c.seeds))
+	}
+	if len(c.down) > 0 {
+		head = append(head, fmt.Sprintf("Not Ready throughout: %s.", strings.Join(c.down, ", ")))
+	}
+	printLines(out, head)
+	_, err := io.WriteString(out, "\n")
+	return err
+}
+
+// best names the ways that are the quickest and the kindest, of those that never run two agents on a node; empty if none ends.
+func (c *compared) best() string {
+	var quickest, kindest *arena.Row
+	median := func(r *arena.Row, of func(*simulate.Result) float64) float64 { return spread(values(r, of)).Median }
+	duration := func(r *simulate.Result) float64 { return seconds(r.Duration) }
+	without := func(r *simulate.Result) float64 { return seconds(r.NodeTime) }
+	for i := range c.rows {
+		row := &c.rows[i]
+		if row.Reason != "" || row.Doubles() {
+			continue
+		}
+		if quickest == nil || median(row, duration) < median(quickest, duration) {
+			quickest = row
+		}
+		if kindest == nil || median(row, without) < median(kindest, without) {
+			kindest = row
+		}
+	}
+	if quickest == nil {
+		return ""
+	}
+	name := "; " + kindest.Way.Name
+	if kindest == quickest {
+		name = ","
+	}
+	return fmt.Sprintf("Best of those with one agent a node: %s in %s%s with %s without an agent.",
+		quickest.Way.Name, asDuration(median(quickest, duration)), name, asDuration(median(kindest, without)))
 }
 
 // printLines wraps each text.
 func printLines(out io.Writer, texts []string) {
 	for _, text := range texts {
-		_, _ = io.WriteString(out, strings.Join(wrapped(text, widest), "\n")+"\n")
+		_, _ = io.WriteString(out, strings.Join(wrapped(text, columnsOf(out)), "\n")+"\n")
 	}
 }
 
@@ -185,6 +314,7 @@ func (c *compared) notes() (lines []string) {
 			lines = append(lines, row.Way.Name+": "+doubled)
 		}
 	}
+	lines = append(lines, c.heldNotes()...)
 	for i := range c.rows {
 		row := c.rows[i].Arming
 		if row == nil {
@@ -195,12 +325,36 @@ func (c *compared) notes() (lines []string) {
 			continue
 		}
 		lines = append(lines, fmt.Sprintf("Arming for %s, once, and not in the row: %s; %s of nodes' time without an agent, %s at most on one node, %s at a time.",
-			row.Way.Name, textOf(row, "DURATION"), textOf(row, "WITHOUT AGENT"), textOf(row, "LONGEST GAP"), textOf(row, "UNAVAILABLE")))
+			row.Way.Name, textOf(row, "DURATION"), textOf(row, "NO AGENT"), textOf(row, "LONGEST"), textOf(row, unavailableTitle)))
 	}
 	return lines
 }
 
-// text is the row's cell of that column.
+// heldNotes name the limit that decided the duration of each strategy, and what a wider window would give.
+func (c *compared) heldNotes() (lines []string) {
+	var byBudget []string
+	for i := range c.rows {
+		row := &c.rows[i]
+		if len(row.Runs) == 0 || row.Way.Is == arena.CompareOnly {
+			continue
+		}
+		switch by := row.Runs[0].DecidedBy; {
+		case by == simulate.NoLimit:
+		case by == simulate.ByBudget:
+			byBudget = append(byBudget, row.Way.Name)
+		case row.Raised != nil:
+			lines = append(lines, fmt.Sprintf("%s: held back by %s; %s.", row.Way.Name, by, raisedText(by, row.Raised, c.bound.Nodes)))
+		default:
+			lines = append(lines, fmt.Sprintf("%s: held back by %s.", row.Way.Name, by))
+		}
+	}
+	if len(byBudget) > 0 {
+		lines = append(lines, "Held back by maxUnavailable, at which all are compared: "+strings.Join(byBudget, ", ")+".")
+	}
+	return lines
+}
+
+// textOf is the row's cell of that column.
 func textOf(r *arena.Row, title string) string {
 	for _, column := range columns {
 		if column.title == title {

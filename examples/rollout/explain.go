@@ -55,11 +55,11 @@ A blocked plan exits with 1 and says what clears it.`,
 			if err != nil {
 				return err
 			}
-			text, err := plan.Explain(next, options)
+			text, err := plan.Explain(forPeople(next), options)
 			if err != nil {
 				return whyUnknown(snapshot, options.Node)
 			}
-			if _, err := io.WriteString(cmd.OutOrStdout(), text); err != nil {
+			if _, err := io.WriteString(cmd.OutOrStdout(), fitted(text, columnsOf(cmd.OutOrStdout()))); err != nil {
 				return err
 			}
 			return judge(snapshot, next)

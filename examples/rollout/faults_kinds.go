@@ -163,7 +163,7 @@ func behaviourHelp() string {
 
 // faultHelp is the list of the kinds for the help: a long one has its sentence on the next line.
 func faultHelp() string {
-	const indent, column = 4, 46
+	const indent, column = 4, 38
 	var b strings.Builder
 	for i := range faultKinds {
 		k := &faultKinds[i]

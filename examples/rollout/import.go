@@ -51,13 +51,13 @@ manifest is read strictly: unknown fields and values that ExtendedDaemonSet itse
 			if err != nil {
 				return err
 			}
-			noteSkipped(cmd.ErrOrStderr(), inputs)
+			noteSkipped(notesOf(cmd), inputs)
 			result, err := manifest.Convert()
 			if err != nil {
 				return err
 			}
 			for _, fault := range result.Refused {
-				note(cmd.ErrOrStderr(), fmt.Sprintf("the planner refuses the document as it stands: %v", fault))
+				note(notesOf(cmd), fmt.Sprintf("the planner refuses the document as it stands: %v", fault))
 			}
 			if output == "json" {
 				return printObject(cmd.OutOrStdout(), result, "json")

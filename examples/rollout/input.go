@@ -34,7 +34,7 @@ func (in *input) flags(cmd *cobra.Command) {
 
 // read makes the snapshot, and says on stderr what it took that nobody wrote. more are files named as arguments.
 func (in *input) read(cmd *cobra.Command, more ...string) (*model.Snapshot, error) {
-	stderr := cmd.ErrOrStderr()
+	stderr := notesOf(cmd)
 	if len(in.files)+len(more) == 0 {
 		return nil, errors.New("no input: name a file with -f, or -f - for standard input")
 	}

@@ -23,12 +23,13 @@ import (
 func newPlan() *cobra.Command {
 	var in input
 	var output string
-	var patches bool
+	var patches, every bool
 	cmd := &cobra.Command{
 		Use:   "plan {-f FILE | FILE}...",
-		Short: "Show the next actions, and a line for every node",
+		Short: "Show the next actions, and where the nodes stand",
 		Long: `Plan one step, and show the actions in the order in which they would be sent, with their reason and their cost,
-and for every node where it stands and why it does or does not move.
+and where the nodes stand and why they do or do not move: by shape, which is one line for every stage and reason with its
+count and three nodes, or with --nodes a line for every node.
 
 The plan is checked by the validator before it is printed. A blocked plan exits with 1 and says what clears it.`,
 		Example: `  # The next actions on the dump of a cluster
@@ -39,6 +40,9 @@ The plan is checked by the validator before it is printed. A blocked plan exits 
 
   # Straight from a cluster
   kubectl get nodes,pods,daemonsets -A -o yaml | rollout plan -f - -f rollout.yaml
+
+  # Every node
+  rollout plan -f examples/snapshots/half-way.yaml --nodes
 
   # The requests that an executor would send
   rollout plan -f examples/snapshots/half-way.yaml --patches`,
@@ -54,14 +58,15 @@ The plan is checked by the validator before it is printed. A blocked plan exits 
 			if err != nil {
 				return err
 			}
-			if err := printPlan(cmd.OutOrStdout(), snapshot, next, output, patches); err != nil {
+			if err := printPlan(cmd.OutOrStdout(), snapshot, next, planShown{output, patches, every || output == "wide"}); err != nil {
 				return err
 			}
 			return judge(snapshot, next)
 		},
 	}
 	in.flags(cmd)
-	cmd.Flags().StringVarP(&output, "output", "o", "table", "table, wide (adds since, ledger, zone and message), json or yaml")
+	cmd.Flags().StringVarP(&output, "output", "o", "table", "table, wide (every node, with since, ledger, zone and message), json or yaml")
+	cmd.Flags().BoolVar(&every, "nodes", false, "a line for every node and every action, instead of one for alike ones")
 	cmd.Flags().BoolVar(&patches, "patches", false, "also print the requests: JSON patches, objects to create, preconditions of deletions")
 	return cmd
 }
@@ -81,7 +86,7 @@ func (in *input) plan(cmd *cobra.Command, files ...string) (*model.Snapshot, *mo
 	if err != nil {
 		return nil, nil, err
 	}
-	noteDoubled(cmd.ErrOrStderr(), snapshot.Rollout)
+	noteDoubled(notesOf(cmd), snapshot.Rollout)
 	next, err := plan.Next(snapshot)
 	if err != nil {
 		return nil, nil, err
@@ -112,17 +117,26 @@ func violations(snapshot *model.Snapshot, p *model.Plan) error {
 	return notDone("the plan breaks its own rules, which is a bug of the planner: do not carry it out%s", strings.Join(lines, ""))
 }
 
-func printPlan(out io.Writer, snapshot *model.Snapshot, p *model.Plan, output string, patches bool) error {
-	switch output {
+// planShown says how a plan is shown.
+type planShown struct {
+	output         string
+	patches, nodes bool
+}
+
+func printPlan(out io.Writer, snapshot *model.Snapshot, p *model.Plan, as planShown) error {
+	switch as.output {
 	case "json", "yaml":
-		return printObject(out, viewOf(p), output)
+		return printObject(out, viewOf(p), as.output)
 	}
-	_, _ = io.WriteString(out, plan.Summary(p)+"\n")
-	if err := printActions(out, p); err != nil {
+	if err := planVerdict(out, p); err != nil {
+		return err
+	}
+	_, _ = io.WriteString(out, "\n"+fitted(plan.Summary(p), columnsOf(out))+"\n")
+	if err := printActions(out, p, as); err != nil {
 		return err
 	}
 	_, _ = io.WriteString(out, "\n")
-	if err := printNodes(out, snapshot, p, output == "wide"); err != nil || !patches {
+	if err := printNodes(out, snapshot, forPeople(p), as); err != nil || !as.patches {
 		return err
 	}
 	return printRequests(out, p)
@@ -160,10 +174,13 @@ func viewOf(p *model.Plan) planView {
 	return view
 }
 
-func printActions(out io.Writer, p *model.Plan) error {
+func printActions(out io.Writer, p *model.Plan, as planShown) error {
 	if len(p.Actions) == 0 {
 		_, err := io.WriteString(out, "No actions.\n")
 		return err
+	}
+	if !as.nodes && !as.patches {
+		return printAlike(out, p)
 	}
 	t := newTable(out)
 	t.row("#", "ACTION", "VERB", "OBJECT", "REASON", "COST")
@@ -174,11 +191,15 @@ func printActions(out io.Writer, p *model.Plan) error {
 	return t.flush()
 }
 
-func printNodes(out io.Writer, snapshot *model.Snapshot, p *model.Plan, wide bool) error {
+func printNodes(out io.Writer, snapshot *model.Snapshot, p *model.Plan, as planShown) error {
 	if len(p.Nodes) == 0 {
 		_, err := io.WriteString(out, "No node is eligible, and none holds anything of the rollout.\n")
 		return err
 	}
+	if !as.nodes {
+		return printShapes(out, p)
+	}
+	wide := as.output == "wide"
 	t := newTable(out)
 	cells := []string{"NODE", "STAGE", "VERDICT", "REASON", "ACTION"}
 	if wide {

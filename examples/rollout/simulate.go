@@ -1,9 +1,11 @@
 package main
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io"
+	"runtime"
 	"slices"
 	"time"
 
@@ -75,10 +77,12 @@ Decisions are given when the plan asks for them, bound to the revision that it a
   rollout simulate -f examples/snapshots/three-zones.yaml
 
   # Another budget, a slower registry, another draw of durations
-  rollout simulate -f examples/snapshots/three-zones.yaml --set strategy.maxUnavailable=10% --pull 3m --seed 7
+  rollout simulate -f examples/snapshots/three-zones.yaml --set strategy.maxUnavailable=10% \
+    --pull 3m --seed 7
 
   # What if the new image never becomes ready?
-  rollout simulate -f examples/snapshots/two-workers.yaml --image 'gcr.io/datadoghq/agent:7.81.1=NeverReady'
+  rollout simulate -f examples/snapshots/two-workers.yaml \
+    --image 'gcr.io/datadoghq/agent:7.81.1=NeverReady'
 
   # Forward or back, if the image goes bad when half of the nodes have it?
   rollout simulate -f examples/snapshots/half-way.yaml --decide recover=Back \
@@ -118,7 +122,7 @@ func (f *simulateFlags) run(cmd *cobra.Command, files []string) error {
 	if err != nil {
 		return err
 	}
-	noteDoubled(cmd.ErrOrStderr(), snapshot.Rollout)
+	noteDoubled(notesOf(cmd), snapshot.Rollout)
 	trouble, err := f.trouble(snapshot)
 	if err != nil {
 		return err
@@ -135,13 +139,19 @@ func (f *simulateFlags) run(cmd *cobra.Command, files []string) error {
 		answers:   answers,
 		options: simulate.Options{
 			Rollout: &rollout, Seed: f.seed, Timings: f.timings, Faults: trouble.faults, Crashes: trouble.crashes,
-			OnStep:      violationsOf,
 			AllowDouble: twoAgents(&rollout),
 			// A crash is no fault by itself, and is noted with everything else only.
 			Detail: slices.ContainsFunc(trouble.faults, func(f simulate.Fault) bool { return f.Transition.Kind == world.Crash }),
 		},
 	}
+	sim.line = newProgress(cmd.ErrOrStderr(), isQuiet(cmd))
+	defer sim.line.clear()
+	sim.ctx = cmd.Context()
 	if err := sim.run(w); err != nil {
+		sim.line.clear()
+		if stopped := interrupted(err, elapsed(sim.result.Duration)+" into the rollout"); stopped != nil {
+			err = stopped
+		}
 		var answer *notDoneError
 		if !errors.As(err, &answer) {
 			return err
@@ -149,13 +159,14 @@ func (f *simulateFlags) run(cmd *cobra.Command, files []string) error {
 		_ = sim.printTimeline(cmd.OutOrStdout(), f.timeline)
 		return err
 	}
-	note(cmd.ErrOrStderr(), slices.Concat(sim.missed(), sim.unasked())...)
+	note(notesOf(cmd), slices.Concat(sim.missed(), sim.unasked())...)
 	if err := sim.playBoth(); err != nil {
 		return err
 	}
-	if err := sim.findWindow(f.window); err != nil {
+	if err := errors.Join(sim.findWindow(f.window), sim.raise()); err != nil {
 		return err
 	}
+	sim.line.clear()
 	if err := f.print(cmd.OutOrStdout(), sim); err != nil {
 		return err
 	}
@@ -169,8 +180,16 @@ func (f *simulateFlags) print(out io.Writer, sim *simulated) error {
 	if f.output == "json" {
 		return printObject(out, sim.view(f.timeline), "json")
 	}
+	if err := sim.printVerdict(out); err != nil {
+		return err
+	}
 	if err := sim.printTimeline(out, f.timeline); err != nil {
 		return err
+	}
+	if f.timeline != "none" {
+		if err := sim.printGantt(out); err != nil {
+			return err
+		}
 	}
 	return sim.printSummary(out)
 }
@@ -191,15 +210,21 @@ func (s *simulated) onOneDaemonSet() bool {
 // simulated is one run with all that is told of it.
 type simulated struct {
 	start   *world.World // as it was before the run
+	ctx     context.Context
+	line    *progress
 	options simulate.Options
 	result  simulate.Result
 	phases  []phase
+	// source is the slot that served at the beginning; none on one DaemonSet.
+	source model.Slot
 	// done is how many nodes the first plan found on the recorded target.
 	done int
 	// disturbed says that faults were asked for: then the lower bound is not the measure.
 	disturbed bool
 	// window is what findWindow found; nil if there is nothing to look for.
 	window *windowFound
+	// raised is what more of the limit that decided the duration would give; nil if that was not measured.
+	raised *simulate.Raised
 	// answers are the decisions to be given, and either what both directions of a recovery cost.
 	answers []answer
 	either  []recovered
@@ -225,16 +250,34 @@ type windowFound struct {
 // run plays the rollout. Two processes of one component, a broken property and a run that does not end are answers
 // about the rollout, not about the input.
 func (s *simulated) run(w *world.World) error {
+	if w.Len() <= smallCluster || runtime.GOMAXPROCS(0) == 1 {
+		return s.play(w, violationsOf)
+	}
+	c := newChecker()
+	err := s.play(w, c.check)
+	if c.broken() {
+		return s.play(s.start.Clone(), violationsOf) // again, to end right at that plan
+	}
+	return err
+}
+
+// play is one run whose plans are checked.
+func (s *simulated) play(w *world.World, check func(*model.Snapshot, *model.Plan) error) error {
 	options := s.options
+	s.phases, s.done = nil, 0
 	begin := options.Rollout.Status.ObservedAt.Time
+	check = s.line.plans("simulating", untilDone(s.ctx, check))
 	options.OnStep = func(snapshot *model.Snapshot, p *model.Plan) error {
+		if len(s.phases) == 0 {
+			s.source = p.Pair.Active
+		}
 		if len(s.phases) == 0 && p.Pair.Target != model.NoSlot {
 			s.done = p.Pair.OnTarget
 		}
 		if n := len(s.phases); n == 0 || s.phases[n-1].name != p.Phase {
 			s.phases = append(s.phases, phase{snapshot.Now().Sub(begin), p.Phase})
 		}
-		return s.options.OnStep(snapshot, p)
+		return check(snapshot, p)
 	}
 	options.Decide = decider(options.Rollout.Spec.Decision, s.answers)
 	var err error
@@ -297,6 +340,20 @@ func (s *simulated) isFault(e *simulate.Entry) bool {
 	})
 }
 
+// quickRun is the most events of a run that is made once more to learn what another limit would give.
+const quickRun = 20_000
+
+// raise learns what more of the limit would give that decided the duration, where the run is quick.
+func (s *simulated) raise() (err error) {
+	if !s.boundHolds() || s.result.Steps > quickRun {
+		return nil
+	}
+	options := s.options
+	options.OnStep = s.line.plans("raising "+s.result.DecidedBy.String(), untilDone(s.ctx, violationsOf))
+	s.raised, err = simulate.Raise(s.start, new(plan.Planner).Next, options, &s.result)
+	return err
+}
+
 // findWindow looks for the smallest window if the run shows that there can be one.
 func (s *simulated) findWindow(asked bool) error {
 	r := &s.result
@@ -308,7 +365,9 @@ func (s *simulated) findWindow(asked bool) error {
 		s.window = &windowFound{skipped: true}
 		return nil
 	}
-	found, reached, err := simulate.SmallestWindow(s.start, new(plan.Planner).Next, s.options)
+	options := s.options
+	options.OnStep = s.line.plans("looking for the window", untilDone(s.ctx, violationsOf))
+	found, reached, err := simulate.SmallestWindow(s.start, new(plan.Planner).Next, options)
 	if err != nil {
 		return err
 	}

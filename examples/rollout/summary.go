@@ -19,7 +19,7 @@ const shownGaps = 5
 
 func (s *simulated) printSummary(out io.Writer) error {
 	r := &s.result
-	t := newText(out)
+	t := newTable(out)
 	t.row("Outcome", s.ending())
 	t.row("Duration", s.durationText())
 	if s.boundHolds() {
@@ -43,6 +43,9 @@ func (s *simulated) printSummary(out io.Writer) error {
 		}
 		t.row("", s.either[i].text())
 	}
+	if text := s.heldText(); text != "" {
+		t.row("Held back", text)
+	}
 	if s.window != nil {
 		t.row("Window", s.window.text())
 	}
@@ -55,6 +58,55 @@ func (s *simulated) printSummary(out io.Writer) error {
 		t.row("", fmt.Sprintf("%s %s, %s: %d%s", w.Verb, w.Object, w.Kind, w.Done, refusedText(w.Refused)))
 	}
 	return t.flush()
+}
+
+// printVerdict says in one line how the rollout ends and what it costs.
+func (s *simulated) printVerdict(out io.Writer) error {
+	r := &s.result
+	end, c := r.Outcome.Word(), green
+	switch {
+	case s.wentBack():
+		end, c = "back where it was, as decided,", yellow
+	case r.Outcome != simulate.Complete:
+		c = red
+	}
+	text := fmt.Sprintf("Simulate: %s after %s; ", end, elapsed(r.Duration))
+	if gaps := len(gapsOf(r)); gaps == 0 {
+		text += "no node is without an agent."
+	} else {
+		text += fmt.Sprintf("%s without an agent, at most %d at a time, %s each.", nodes(gaps), r.MostUnserved, elapsed(r.LongestGap))
+	}
+	if err := verdict(out, c, text); err != nil {
+		return err
+	}
+	_, err := io.WriteString(out, "\n")
+	return err
+}
+
+// heldText names the limit that decided the duration, and what more of it would give.
+func (s *simulated) heldText() string {
+	r := &s.result
+	if !s.boundHolds() || r.DecidedBy == simulate.NoLimit {
+		return ""
+	}
+	text := fmt.Sprintf("by %s, for which nodes waited the most", r.DecidedBy)
+	if s.raised == nil {
+		return text
+	}
+	return text + "; " + raisedText(r.DecidedBy, s.raised, r.Bound.Nodes)
+}
+
+// raisedText says what more of the limit gave.
+func raisedText(by simulate.Limit, raised *simulate.Raised, all int) string {
+	value := fmt.Sprintf("with %s %d", by, raised.To)
+	if by != simulate.ByWrites {
+		value += fmt.Sprintf(" (%s of the nodes)", percent(raised.To, all))
+	}
+	value += fmt.Sprintf(" instead of %d", raised.From)
+	if r := &raised.Result; r.Outcome != simulate.Complete {
+		return value + " it ends " + r.Ending()
+	}
+	return value + " it takes " + elapsed(raised.Result.Duration)
 }
 
 func unavailableText(r *simulate.Result) string {
@@ -147,7 +199,7 @@ func medianGap(r *simulate.Result) time.Duration {
 func longestGaps(r *simulate.Result) []simulate.NodeGap {
 	gaps := slices.Clone(r.Gaps)
 	slices.SortStableFunc(gaps, func(a, b simulate.NodeGap) int {
-		return cmp.Or(cmp.Compare(b.Longest, a.Longest), cmp.Compare(b.Ineligible, a.Ineligible))
+		return cmp.Or(cmp.Compare(b.Longest, a.Longest), cmp.Compare(b.Ineligible, a.Ineligible), natural(a.Node, b.Node))
 	})
 	return gaps[:min(shownGaps, len(gaps))]
 }

@@ -25,6 +25,7 @@ type resultView struct {
 	Window          int             `json:"window"`
 	OverlapTime     float64         `json:"nodeSecondsInOverlap"`
 	SmallestWindow  *windowView     `json:"smallestWindow,omitempty"`
+	HeldBack        *heldView       `json:"heldBack,omitempty"`
 	Recovery        []recoveredView `json:"recovery,omitempty"`
 	Plans           int             `json:"plans"`
 	Writes          []writeView     `json:"writes,omitempty"`
@@ -52,6 +53,26 @@ type windowView struct {
 	MaxSurge int     `json:"maxSurge"`
 	Reached  bool    `json:"reachesBound"`
 	Duration float64 `json:"durationSeconds"`
+}
+
+// heldView is the limit that decided the duration; with a value of it that was tried, and what that gave.
+type heldView struct {
+	By       string  `json:"by"`
+	From     int     `json:"from,omitempty"`
+	To       int     `json:"to,omitempty"`
+	Outcome  string  `json:"outcome,omitempty"`
+	Duration float64 `json:"durationSeconds,omitempty"`
+}
+
+func (s *simulated) heldView() *heldView {
+	if s.heldText() == "" {
+		return nil
+	}
+	view := &heldView{By: s.result.DecidedBy.String()}
+	if r := s.raised; r != nil {
+		view.From, view.To, view.Outcome, view.Duration = r.From, r.To, r.Result.Outcome.String(), seconds(r.Result.Duration)
+	}
+	return view
 }
 
 type writeView struct {
@@ -85,7 +106,7 @@ func (s *simulated) view(timeline string) resultView {
 	if r.Bound.Budget > 0 {
 		view.Bound.Total = seconds(own.TotalAt(r.Bound.Budget)) // of this strategy
 	}
-	view.Recovery = s.recoveryViews()
+	view.Recovery, view.HeldBack = s.recoveryViews(), s.heldView()
 	for _, gap := range r.Gaps {
 		view.Gaps = append(view.Gaps, gapView{gap.Node, seconds(gap.Longest), seconds(gap.Total), gap.Open, seconds(gap.Ineligible)})
 	}

@@ -6,21 +6,22 @@ import (
 	"unicode/utf8"
 )
 
-// widest is how many columns a line of a text for people takes at most, as far as names allow.
-const widest = 120
-
-// table aligns rows in columns, two spaces apart, without blanks at the end of a line.
+// table aligns rows in columns, two spaces apart, without blanks at the end of a line. The last cell of a row goes on on the next
+// line where it is too long for one: that needs the columns' widths, which text/tabwriter does not tell.
 type table struct {
 	out  io.Writer
+	most int // columns of a line
 	rows [][]string
-	// wraps says that the last cell of a row goes on on the next line where it is too long for one.
-	wraps bool
 }
 
-func newTable(out io.Writer) *table { return &table{out: out} }
-
-// newText is a table of names and sentences.
-func newText(out io.Writer) *table { return &table{out: out, wraps: true} }
+// newTable is as wide as the output; where it is written to a buffer first, the second argument is the output.
+func newTable(out io.Writer, last ...io.Writer) *table {
+	columns := columnsOf(out)
+	for _, to := range last {
+		columns = columnsOf(to)
+	}
+	return &table{out: out, most: columns}
+}
 
 // row adds one; a cell holds no tab and no line feed.
 func (t *table) row(cells ...string) {
@@ -41,10 +42,7 @@ func (t *table) flush() error {
 			line += padded(cell, widths[i])
 			indent += widths[i]
 		}
-		last := []string{row[len(row)-1]}
-		if t.wraps {
-			last = wrapped(last[0], max(widest-indent, widest/3))
-		}
+		last := wrapped(row[len(row)-1], max(t.most-indent, t.most/3))
 		b.WriteString(strings.TrimRight(line+last[0], " ") + "\n")
 		for _, more := range last[1:] {
 			b.WriteString(strings.Repeat(" ", indent) + more + "\n")
@@ -91,6 +89,30 @@ func wrappedBy(text string, width int, indent string) (lines []string) {
 		line, used = line+word, used+long
 	}
 	return append(lines, line)
+}
+
+// fitted wraps the lines of an aligned text that are too long; what goes on begins under the second column, or under the text of
+// a line that is set in.
+func fitted(text string, width int) string {
+	lines := strings.Split(text, "\n")
+	for i, line := range lines {
+		if utf8.RuneCountInString(line) > width {
+			head := line[:secondColumn(line)]
+			indent := strings.Repeat(" ", utf8.RuneCountInString(head))
+			lines[i] = head + strings.Join(wrappedBy(line[len(head):], max(width-len(indent), width/3), ""), "\n"+indent)
+		}
+	}
+	return strings.Join(lines, "\n")
+}
+
+// secondColumn is where the second cell of a line begins, or the first one of a line that is set in.
+func secondColumn(line string) int {
+	set := len(line) - len(strings.TrimLeft(line, " "))
+	gap := strings.Index(line[set:], "  ")
+	if gap < 0 {
+		return set
+	}
+	return len(line) - len(strings.TrimLeft(line[set+gap:], " "))
 }
 
 // paragraphs fills the lines of each paragraph anew. Lines that are set in stay as they are.

@@ -25,7 +25,7 @@ func TestTextWraps(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		words := rapid.SliceOfN(rapid.StringMatching(`[a-z≥×]{1,30}`), 1, 60).Draw(t, "words")
 		var b strings.Builder
-		text := newText(&b)
+		text := newTable(&b)
 		text.row("Outcome", strings.Join(words, " "))
 		require.NoError(t, text.flush())
 		require.Equal(t, append([]string{"Outcome"}, words...), strings.Fields(b.String()))

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"io"
 	"slices"
-	"strings"
 	"time"
 
 	"github.com/agent-rollout/planner/plan/simulate"
@@ -144,15 +143,10 @@ func (h *happening) when() string {
 }
 
 func (h *happening) where() string {
-	const shown = 3
 	if len(h.nodes) == 0 {
 		return "-"
 	}
-	text := strings.Join(h.nodes[:min(shown, len(h.nodes))], ", ")
-	if more := len(h.nodes) - shown; more > 0 {
-		text += fmt.Sprintf(" and %d more", more)
-	}
-	return text
+	return samples(inNaturalOrder(h.nodes))
 }
 
 func (h *happening) sentence() string {

@@ -33,24 +33,46 @@ func (v *verified) status(name string) string {
 
 func (v *verified) print(out io.Writer) error {
 	var b strings.Builder
-	v.explored(&b)
-	v.properties(&b)
-	v.witnesses(&b)
+	v.explored(&b, out)
+	v.properties(&b, out)
+	v.witnesses(&b, out)
 	b.WriteString("\nNot checked\n")
 	for _, line := range v.cut.NotChecked(v.result) {
-		fmt.Fprintf(&b, "  %s\n", line)
+		b.WriteString("  " + strings.Join(wrapped(line, columnsOf(out)-2), "\n  ") + "\n")
 	}
 	for i := range v.result.Violations {
 		violation := &v.result.Violations[i]
 		fmt.Fprintf(&b, "\n%s\n", violation.Error())
 	}
-	_, err := io.WriteString(out, b.String())
+	if err := v.verdict(out); err != nil {
+		return err
+	}
+	_, err := io.WriteString(out, "\n"+b.String())
 	return err
 }
 
-func (v *verified) explored(b *strings.Builder) {
+// verdict says in one line how the promises stand.
+func (v *verified) verdict(out io.Writer) error {
+	r := v.result
+	where := fmt.Sprintf("%d states of %d of %d nodes", r.States, len(v.cut.Kept), v.cut.Nodes)
+	holding := 0
+	for _, p := range v.judged {
+		if broken(r, p.Name) == nil && !slices.Contains(r.Unjudged, p.Name) {
+			holding++
+		}
+	}
+	switch {
+	case len(r.Violations) > 0:
+		return verdict(out, red, fmt.Sprintf("Verify: %d of %d promises are broken within %s.", len(r.Violations), len(v.judged), where))
+	case !r.Exhaustive():
+		return verdict(out, yellow, fmt.Sprintf("Verify: %d of %d promises hold so far, in %s; not every state was seen.", holding, len(v.judged), where))
+	}
+	return verdict(out, green, fmt.Sprintf("Verify: %d of %d promises hold, in all %s.", holding, len(v.judged), where))
+}
+
+func (v *verified) explored(b *strings.Builder, out io.Writer) {
 	fmt.Fprintf(b, "%d of %d nodes\n", len(v.cut.Kept), v.cut.Nodes)
-	table := newTable(b)
+	table := newTable(b, out)
 	for _, kept := range v.cut.Kept {
 		others := ""
 		if kept.Others > 0 {
@@ -64,21 +86,22 @@ func (v *verified) explored(b *strings.Builder) {
 	if !r.Exhaustive() {
 		how = "NOT every state: the limit of " + r.Limit + " ended the search"
 	}
-	fmt.Fprintf(b, "\n%d states, %d transitions, up to %d steps deep: %s\n", r.States, r.Transitions, r.Depth, how)
+	text := fmt.Sprintf("%d states, %d transitions, up to %d steps deep: %s", r.States, r.Transitions, r.Depth, how)
+	b.WriteString("\n" + strings.Join(wrapped(text, columnsOf(out)), "\n") + "\n")
 }
 
-func (v *verified) properties(b *strings.Builder) {
+func (v *verified) properties(b *strings.Builder, out io.Writer) {
 	b.WriteString("\nChecked\n")
-	table := newText(b)
+	table := newTable(b, out)
 	for _, p := range v.judged {
 		table.row("  "+p.Name, v.status(p.Name), p.Sentence)
 	}
 	_ = table.flush()
 }
 
-func (v *verified) witnesses(b *strings.Builder) {
+func (v *verified) witnesses(b *strings.Builder, out io.Writer) {
 	b.WriteString("\nReached\n")
-	table := newTable(b)
+	table := newTable(b, out)
 	for i := range v.result.Witnesses {
 		w := &v.result.Witnesses[i]
 		if w.Count == 0 {

@@ -7,7 +7,8 @@
 // reshuffle the others, and nothing depends on the order of a map or on the real clock.
 //
 // Begin with world.New on a snapshot, and Run with plan.Next or a planner of your own; the Result has the timeline and the sums.
-// SmallestWindow tries windows, and BoundOf runs nothing.
+// SmallestWindow tries windows, Raise tries more of the limit that decided the duration, and BoundOf runs nothing. Package advise looks
+// for the settings that keep a deadline, and package arena compares ways to roll.
 //
 // # The executor
 //

@@ -22,6 +22,8 @@ type metrics struct {
 	doubledRequests                         world.Amounts
 	cost                                    Extra
 	double                                  *world.DoubleError
+	plans                                   int
+	waits                                   waits
 }
 
 // nodeTime is one node's record.
@@ -160,6 +162,10 @@ func (m *metrics) setDoubled(n *nodeTime, doubledRequests world.Amounts, now tim
 
 func (m *metrics) plan(p *model.Plan) {
 	m.mostUnavailable = max(m.mostUnavailable, p.Ledger.Unavailable())
+	if wantsLook(m.plans, len(p.Nodes)) {
+		m.waits.look(p)
+	}
+	m.plans++
 }
 
 // fill closes the books.
@@ -181,7 +187,7 @@ func (m *metrics) fill(r *Result, now time.Time) {
 	}
 	r.MostUnserved, r.MostUnavailable = m.mostUnserved, m.mostUnavailable
 	r.MostOverlap, r.OverlapTime = m.mostOverlap, m.overlapTime
-	r.Double, r.Bound, r.Extra = m.double, m.bound, m.cost
+	r.Double, r.Bound, r.Extra, r.DecidedBy = m.double, m.bound, m.cost, m.waits.decided()
 }
 
 func sortedKeys[V any](values map[string]V) []string {

@@ -161,6 +161,8 @@ type Result struct {
 	MostUnavailable int
 	// Limits are the last plan's.
 	Limits budget.Limits
+	// DecidedBy is the limit that nodes waited for; Raise tells what more of it would give.
+	DecidedBy Limit
 
 	// MostOverlap is the most nodes that had two live Pods of the rollout at the same time;
 	// OverlapTime the sum over nodes: what the rollout cost in capacity.

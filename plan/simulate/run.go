@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/agent-rollout/planner/model"
 	"github.com/agent-rollout/planner/plan/world"
 )
 
@@ -385,5 +386,8 @@ func (s *simulation) finish() Result {
 		r.Reason, r.Message = string(r.Last.Waits[0].Reason), r.Last.Waits[0].Message
 	}
 	s.metrics.fill(&r, s.now)
+	if o := s.options.Rollout; r.DecidedBy == ByWindow && o != nil && o.Spec.Strategy.Type == model.Surge {
+		r.DecidedBy = ByBudget // a Surge has one number for both
+	}
 	return r
 }

@@ -184,7 +184,17 @@ func (a *Arena) arm(e *entry, o simulate.Options) (simulate.Result, error) {
 
 // roll runs the rollout from the steady state, which stays as it is.
 func (e *entry) roll(s *steady, o simulate.Options) (simulate.Result, error) {
+	return simulate.Run(s.world.Clone(), e.way.planner(), e.rolling(s, o))
+}
+
+// raise rolls once more with more of what held the first draw back.
+func (e *entry) raise(s *steady, first *simulate.Result) (*simulate.Raised, error) {
+	o := simulate.Options{Seed: e.options.Seed, Timings: e.options.Timings, AllowDouble: e.way.Is != Ours, OnStep: e.onStep(e.options.OnStep)}
+	return simulate.Raise(s.world, e.way.planner(), e.rolling(s, o), first)
+}
+
+func (e *entry) rolling(s *steady, o simulate.Options) simulate.Options {
 	o.Rollout, o.Start = e.rollout(e.wanted, e.strategy), s.start
 	o.Rollout.Status.ObservedAt = metav1.NewTime(s.start)
-	return simulate.Run(s.world.Clone(), e.way.planner(), o)
+	return o
 }

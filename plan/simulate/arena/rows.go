@@ -41,7 +41,13 @@ type Row struct {
 	Runs   []simulate.Result
 	// Arming is what making a pair of a conventional DaemonSet costs, once; nil if this way or the snapshot needs none.
 	Arming *Row
+	// Raised is what a wider window would give, where that is what decided the first draw of a strategy of this planner and the
+	// run is short; see simulate.Raise.
+	Raised *simulate.Raised
 }
+
+// quick is the most events of a run that is made once more.
+const quick = 20_000
 
 // AboveBudget tells whether more nodes were without an agent at the same time than the budget allows.
 func (r *Row) AboveBudget() bool {
@@ -165,6 +171,13 @@ func (e *entry) row() (Row, error) {
 	e.phase("rolling")
 	row, err := e.runs(func(e *entry, o simulate.Options) (simulate.Result, error) { return e.roll(from, o) })
 	row.Window = window
+	if err != nil || len(row.Runs) == 0 || e.way.Is == CompareOnly {
+		return row, err
+	}
+	if first := &row.Runs[0]; first.DecidedBy == simulate.ByWindow && first.Steps <= quick {
+		e.phase("raising the window")
+		row.Raised, err = e.raise(from, first)
+	}
 	return row, err
 }
 
