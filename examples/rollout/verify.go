@@ -28,7 +28,7 @@ func newVerify(planner verify.Planner) *cobra.Command {
 	f := verifyFlags{planner: planner}
 	cmd := &cobra.Command{
 		Use:   "verify {-f FILE | FILE}...",
-		Short: "Visit every state of a rollout on a few nodes, and check the planner's promises in each",
+		Short: "Visit every state of a rollout on a few nodes, and check every promise",
 		Long: `Explore the rollout from the state that the dump shows: everything that can happen next, in every order, with --faults also what may go wrong. A few nodes
 are kept, so that the states can be visited at all; nodes in flight, not Ready, cordoned or tainted are kept first, and it
 is said which ones, and what they stand for.
