@@ -340,7 +340,7 @@ func (c *compared) heldNotes() (lines []string) {
 		}
 		switch by := row.Runs[0].DecidedBy; {
 		case by == simulate.NoLimit:
-		case by == simulate.ByBudget:
+		case by == simulate.ByBudget, row.Raised != nil && !row.Raised.Gains(&row.Runs[0]):
 			byBudget = append(byBudget, row.Way.Name)
 		case row.Raised != nil:
 			lines = append(lines, fmt.Sprintf("%s: held back by %s; %s.", row.Way.Name, by, raisedText(by, row.Raised, c.bound.Nodes)))

@@ -93,6 +93,9 @@ func (s *simulated) heldText() string {
 	if s.raised == nil {
 		return text
 	}
+	if r.DecidedBy == simulate.ByWindow && !s.raised.Gains(r) {
+		return fmt.Sprintf("by %s; %s %d instead of %d gains nothing", simulate.ByBudget, r.DecidedBy, s.raised.To, s.raised.From)
+	}
 	return text + "; " + raisedText(r.DecidedBy, s.raised, r.Bound.Nodes)
 }
 

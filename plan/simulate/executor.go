@@ -101,7 +101,7 @@ func (s *simulation) plan(i *item) error {
 	x.planned, x.last, x.lastAt = true, next, s.now
 	x.behind = s.now.Add(-s.timings.CacheLag).Before(s.lastChange)
 	x.plans++
-	s.metrics.plan(&next)
+	s.metrics.plan(&next, s.now)
 	s.judgePlan(snapshot, &next)
 	if s.options.OnStep != nil {
 		if err := s.options.OnStep(snapshot, &next); err != nil {

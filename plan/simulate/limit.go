@@ -2,6 +2,7 @@ package simulate
 
 import (
 	"fmt"
+	"time"
 
 	"k8s.io/apimachinery/pkg/util/intstr"
 
@@ -39,57 +40,65 @@ func (l Limit) String() string {
 	return fmt.Sprintf("Limit(%d)", uint8(l))
 }
 
-// waits count the plans that were looked at, and those of them in which a node waited for the limit.
+// waits are how long the rollout advanced, and how long of that a node waited for each limit: from a plan to the next that is
+// looked at.
 type waits struct {
-	plans   int
-	waiting [ByWrites + 1]int
+	advanced time.Duration
+	waited   [ByWrites + 1]time.Duration
+	// last is what the last plan said, at its time; before the first one nothing waits.
+	last   [ByWrites + 1]bool
+	lastAt time.Time
+	on     bool
 }
 
 // wantsLook tells whether a plan is looked at: every one on up to a thousand nodes, every second on two thousand, and so on.
 func wantsLook(plans, nodes int) bool { return plans%(1+nodes/1000) == 0 }
 
-func (h *waits) look(p *model.Plan) {
-	if p.Phase != model.PhaseAdvancing {
+func (h *waits) look(p *model.Plan, now time.Time) {
+	if h.on {
+		passed := now.Sub(h.lastAt)
+		h.advanced += passed
+		for l, waits := range h.last {
+			if waits {
+				h.waited[l] += passed
+			}
+		}
+	}
+	h.on, h.lastAt, h.last = p.Phase == model.PhaseAdvancing || p.Phase == model.PhaseCanary, now, [ByWrites + 1]bool{}
+	if !h.on {
 		return
 	}
-	h.plans++
-	var seen [ByWrites + 1]bool
 	for i := range p.Nodes {
 		switch p.Nodes[i].Reason {
 		case model.WaitingForBudget:
-			seen[ByBudget] = true
+			h.last[ByBudget] = true
 		case model.WaitingForWindow:
-			seen[ByWindow] = true
-		case model.WaitingForCohort:
-			seen[ByCohort] = true
+			h.last[ByWindow] = true
+		case model.WaitingForCohort, model.WaitingForCanary:
+			h.last[ByCohort] = true
 		case model.WaitingForWrites:
-			seen[ByWrites] = true
+			h.last[ByWrites] = true
 		default:
-		}
-	}
-	for l, waited := range seen {
-		if waited {
-			h.waiting[l]++
 		}
 	}
 }
 
-// decided is the budget if a node waited for it in at least half of the plans: it comes last, so whoever waits for it has passed
-// the others. Else it is what was waited for in the most plans, if that is a quarter of them.
+// decided is the budget if a node waited for it at least half of the time: it comes last, so whoever waits for it has passed the
+// others. Else it is what was waited for the longest, if that is a quarter of the time.
 func (h *waits) decided() Limit {
-	if h.plans == 0 {
+	if h.advanced == 0 {
 		return NoLimit
 	}
-	if 2*h.waiting[ByBudget] >= h.plans {
+	if 2*h.waited[ByBudget] >= h.advanced {
 		return ByBudget
 	}
 	most := ByBudget
 	for l := ByWindow; l <= ByWrites; l++ {
-		if h.waiting[l] > h.waiting[most] {
+		if h.waited[l] > h.waited[most] {
 			most = l
 		}
 	}
-	if 4*h.waiting[most] < h.plans {
+	if 4*h.waited[most] < h.advanced {
 		return NoLimit
 	}
 	return most
@@ -100,6 +109,12 @@ type Raised struct {
 	// From is the limit's value in nodes or writes, To twice that, and at most all nodes.
 	From, To int
 	Result   Result
+}
+
+// Gains tells whether more of the limit made the run shorter by a fiftieth or more. If it did not, nodes waited for the limit and
+// lost nothing by it, and what comes after it decides.
+func (r *Raised) Gains(first *Result) bool {
+	return r.Result.Outcome == Complete && r.Result.Duration < first.Duration-first.Duration/50
 }
 
 // Raise runs once more, from the world's state, with the limit that decided the result doubled. A default that follows from the

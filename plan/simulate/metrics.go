@@ -160,10 +160,10 @@ func (m *metrics) setDoubled(n *nodeTime, doubledRequests world.Amounts, now tim
 	n.doubledRequests, n.doubledSince = doubledRequests, now
 }
 
-func (m *metrics) plan(p *model.Plan) {
+func (m *metrics) plan(p *model.Plan, now time.Time) {
 	m.mostUnavailable = max(m.mostUnavailable, p.Ledger.Unavailable())
 	if wantsLook(m.plans, len(p.Nodes)) {
-		m.waits.look(p)
+		m.waits.look(p, now)
 	}
 	m.plans++
 }
