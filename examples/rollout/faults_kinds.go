@@ -62,7 +62,7 @@ var faultKinds = []faultKind{
 	{kind: world.FreePod, node: true, needs: []faultKey{podKey}, does: "it is taken off"},
 	{kind: world.StickPod, node: true, needs: []faultKey{podKey}, ends: true, does: "the Pod's processes do not end when they are told to"},
 	{kind: world.UnstickPod, node: true, needs: []faultKey{podKey}, does: "they do"},
-	{kind: world.RestController, needs: []faultKey{setKey}, ends: true, does: "the controller does nothing about the DaemonSet until it is written"},
+	{kind: world.RestController, needs: []faultKey{setKey}, ends: true, does: "the controller rests on the DaemonSet until it is written"},
 	{kind: world.WakeController, needs: []faultKey{setKey}, does: "the controller starts anew"},
 	{kind: world.PressNode, node: true, ends: true, does: "new Pods on the node are evicted, again and again"},
 	{kind: world.RelieveNode, node: true, does: "they are not any more"},

@@ -11,6 +11,7 @@ import (
 
 	"github.com/agent-rollout/planner/model"
 	"github.com/agent-rollout/planner/model/dump"
+	"github.com/agent-rollout/planner/plan/simulate"
 	"github.com/agent-rollout/planner/plan/simulate/arena"
 )
 
@@ -70,7 +71,9 @@ func TestRowsMadeTogetherAreTheSame(t *testing.T) {
 	require.NotNil(t, four[0].Arming, "a conventional DaemonSet is armed once")
 	require.Contains(t, four[2].Reason, "refused: TemplateRefused")
 	require.Nil(t, four[3].Arming)
-	require.Equal(t, map[string]int{"installing": 4, "rolling": 3, "arming": 2}, phases)
+	require.Equal(t, map[string]int{"installing": 4, "rolling": 3, "raising the window": 1, "arming": 2}, phases)
+	require.Equal(t, one[0].Raised, four[0].Raised)
+	require.Equal(t, simulate.ByWindow, four[0].Runs[0].DecidedBy)
 	after, err := json.Marshal(snapshot.Rollout)
 	require.NoError(t, err)
 	require.Equal(t, string(before), string(after), "the input is unchanged")
