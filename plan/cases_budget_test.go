@@ -355,7 +355,7 @@ func TestCase25NumbersInQuotes(t *testing.T) {
 		})
 		t.Run("in the document: "+test.value.String(), func(t *testing.T) {
 			rollout := rolloutOf("1", func(r *model.Rollout) { r.Spec.Strategy.MaxUnavailable = &test.value })
-			_, err := compared(newLab(t, workers(1), rolloutOf("1")).withRollout(rollout))
+			_, err := plan.Next(newLab(t, workers(1), rolloutOf("1")).withRollout(rollout))
 			if test.want != -1 {
 				require.NoError(t, err)
 				return

@@ -7,6 +7,7 @@ import (
 
 	"github.com/agent-rollout/planner/budget"
 	"github.com/agent-rollout/planner/model"
+	"github.com/agent-rollout/planner/plan"
 	"github.com/stretchr/testify/require"
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -271,7 +272,7 @@ func TestCase36WakesWhenMinReadyIsOver(t *testing.T) {
 	require.Equal(t, model.TargetProven, s.plan().Actions[0].Reason)
 	snapshot := s.snapshot()
 	snapshot.Rollout.Status.ObservedAt = metav1.NewTime(s.now.Add(-time.Second))
-	early, err := compared(snapshot)
+	early, err := plan.Next(snapshot)
 	require.NoError(t, err)
 	require.Empty(t, early.Actions, "not a second sooner")
 	require.Equal(t, time.Second, early.RequeueAfter)

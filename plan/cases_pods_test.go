@@ -384,7 +384,7 @@ func TestOptOutBesideLostPods(t *testing.T) {
 			test.change(pod)
 			cluster, err := model.NewCluster(model.Objects{Nodes: workers(2), Pods: []*corev1.Pod{pod}})
 			require.NoError(t, err)
-			p, err := compared(&model.Snapshot{Cluster: cluster, Rollout: rollout})
+			p, err := plan.Next(&model.Snapshot{Cluster: cluster, Rollout: rollout})
 			require.NoError(t, err)
 			if test.want == "" {
 				require.Empty(t, p.Actions)

@@ -97,7 +97,7 @@ func (m *oneSetMoment) next() *model.Plan {
 	cluster, err := model.NewCluster(m.objects)
 	require.NoError(m.t, err)
 	snapshot := &model.Snapshot{Cluster: cluster, Rollout: m.rollout}
-	p, err := compared(snapshot)
+	p, err := plan.Next(snapshot)
 	require.NoError(m.t, err)
 	require.Empty(m.t, plan.Validate(snapshot, &p))
 	return &p

@@ -159,7 +159,7 @@ func (s *moment) snapshot() *model.Snapshot {
 func (s *moment) plan() *model.Plan {
 	s.t.Helper()
 	snapshot := s.snapshot()
-	p, err := compared(snapshot)
+	p, err := plan.Next(snapshot)
 	require.NoError(s.t, err)
 	require.Empty(s.t, plan.Validate(snapshot, &p))
 	require.True(s.t, p.Ledger.Balanced(), "%s", p.Ledger)

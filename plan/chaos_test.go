@@ -26,9 +26,7 @@ type planner func(*model.Snapshot) (model.Plan, error)
 type planners struct{ next, again, other planner }
 
 // ofAnEmbedder plans by a Planner, and compares with Next.
-func ofAnEmbedder() planners {
-	return planners{randomTwin.Watch(new(plan.Planner).Next), plan.Next, plan.Next}
-}
+func ofAnEmbedder() planners { return planners{new(plan.Planner).Next, plan.Next, plan.Next} }
 
 // mutated plans by another Next, and compares with a Planner.
 func mutated(next planner) planners { return planners{next, next, new(plan.Planner).Next} }

@@ -103,8 +103,6 @@ type lab struct {
 	plans   int
 	last    model.Plan
 	trace   []string
-	// remembers plans as well, and must plan the same.
-	remembers plan.Planner
 
 	// lagging keeps the caches as they are; issued is what they may not show yet, and sending what is done with the
 	// actions of the next plan.
@@ -180,7 +178,7 @@ func (l *lab) step() model.Plan {
 	require.NoError(l.t, err)
 	l.issued = slices.DeleteFunc(l.issued, func(i model.Issued) bool { return i.Visible(snapshot.Cluster) })
 	snapshot.Rollout.Status.Issued = slices.Clone(l.issued)
-	p, err := storyTwin.Watch(plan.Next, l.remembers.Next)(snapshot)
+	p, err := plan.Next(snapshot)
 	require.NoError(l.t, err)
 	l.plans++
 	require.Empty(l.t, plan.Validate(snapshot, &p), "%v", l.trace)

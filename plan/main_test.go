@@ -24,11 +24,5 @@ func TestMain(m *testing.M) {
 			panic(err)
 		}
 	}
-	randomTwin.Every = *every
-	code := m.Run()
-	if few := fewCompared(); few != "" && code == 0 {
-		println(few)
-		code = 1
-	}
-	os.Exit(code)
+	os.Exit(m.Run())
 }

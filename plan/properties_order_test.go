@@ -8,6 +8,7 @@ import (
 
 	"github.com/agent-rollout/planner/model"
 	"github.com/agent-rollout/planner/model/dump"
+	"github.com/agent-rollout/planner/plan"
 	"github.com/agent-rollout/planner/plan/property"
 	"github.com/agent-rollout/planner/plan/simulate"
 	"github.com/agent-rollout/planner/plan/world"
@@ -26,13 +27,13 @@ func TestOrderOfListsDoesNotMatter(t *testing.T) {
 			require.NoError(t, err)
 			snapshot, err := d.Snapshot()
 			require.NoError(t, err)
-			first, err := compared(snapshot)
+			first, err := plan.Next(snapshot)
 			require.NoError(t, err)
 			require.NotEmpty(t, first.Nodes)
 			run := simulated(t, snapshot)
 			for seed := range uint64(4) {
 				other := property.Shuffled(snapshot, rand.New(rand.NewPCG(seed, 0)).IntN)
-				p, err := compared(other)
+				p, err := plan.Next(other)
 				require.NoError(t, err)
 				require.Equal(t, jsonOf(first), jsonOf(p), "seed %d", seed)
 				if seed < 2 {
@@ -47,7 +48,7 @@ func TestOrderOfListsDoesNotMatter(t *testing.T) {
 func simulated(t *testing.T, snapshot *model.Snapshot) string {
 	w, err := world.New(snapshot, world.Options{})
 	require.NoError(t, err)
-	result, err := simulate.Run(w, compared, simulate.Options{Rollout: snapshot.Rollout, Start: snapshot.Now(), Seed: 7, Detail: true})
+	result, err := simulate.Run(w, plan.Next, simulate.Options{Rollout: snapshot.Rollout, Start: snapshot.Now(), Seed: 7, Detail: true})
 	require.NoError(t, err)
 	require.Equal(t, simulate.Complete, result.Outcome, "%s: %s", result.Reason, result.Message)
 	require.NotEmpty(t, result.Timeline)

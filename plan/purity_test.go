@@ -109,8 +109,6 @@ func sources(t *testing.T, root string) (files []string) {
 		switch {
 		case err != nil:
 			return err
-		case entry.IsDir() && entry.Name() == "former":
-			return fs.SkipDir
 		case entry.IsDir() && file != root:
 			_, err := os.Stat(filepath.Join(file, "go.mod"))
 			if err == nil || entry.Name() == "testdata" || (len(entry.Name()) > 1 && strings.ContainsAny(entry.Name()[:1], "._")) {
@@ -181,9 +179,6 @@ func pureFolders(t *testing.T) []string {
 	below, err := filepath.Glob("internal/*")
 	require.NoError(t, err)
 	for _, folder := range below {
-		if folder == filepath.Join("internal", "former") {
-			continue
-		}
 		if folder = path.Join("plan", filepath.ToSlash(folder)); !slices.Contains(folders, folder) {
 			folders = append(folders, folder)
 		}

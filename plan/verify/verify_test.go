@@ -11,7 +11,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/agent-rollout/planner/plan/internal/former"
 	"github.com/agent-rollout/planner/plan/verify"
 	"github.com/stretchr/testify/require"
 )
@@ -20,7 +19,6 @@ var (
 	which = flag.String("scope", "", "long runs the longer scopes too, a name runs that one")
 	upTo  = flag.Int("transitions", 0, "with -scope=long runs the long scopes only that are recorded to end with no more transitions; 0 runs all")
 	limit = flag.Int("states", 0, "stops every scope at so many states; 0 explores all")
-	every = flag.Int64("twin", 100, "of so many plans one is compared with the former planner's; 1 compares all, 0 none")
 )
 
 // TestMain trades memory for time: the live heap of a search is small, and most of what it makes is garbage at once.
@@ -56,12 +54,7 @@ func TestScopes(t *testing.T) {
 	found, known := results{rows: map[string]string{}}, readTable(t)
 	list := chosen(t, known)
 	require.NotEmpty(t, list, "no scope is called %q", *which)
-	twin := former.Twin{Every: *every}
 	t.Cleanup(func() {
-		t.Log("plans compared with the former planner's:", twin.Compared())
-		if *every > 0 && *limit == 0 && *which == "" && twin.Compared() < 500_000 / *every {
-			t.Error("too few plans were compared with the former planner's")
-		}
 		if *record && !t.Failed() {
 			maps.Copy(known.rows, found.rows)
 			known.write(t)
@@ -72,7 +65,6 @@ func TestScopes(t *testing.T) {
 			t.Parallel()
 			m, err := verify.New(s)
 			require.NoError(t, err)
-			m.Watch(&twin)
 			result, err := m.Run(verify.Options{MaxStates: *limit, Clock: time.Now})
 			if result != nil {
 				t.Logf("%s\n  judged: %v", result, m.Judged().Names())
