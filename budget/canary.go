@@ -23,18 +23,20 @@ func CanarySize(replicas intstr.IntOrString, eligible int) (int, error) {
 	return max(0, min(size, eligible)), err
 }
 
-// CanaryClock says when a canary has lasted long enough, by numbers alone: it knows no Pods. A canary has ended iff
+// CanaryClock says when a canary has lasted long enough, by numbers alone: it knows no Pods. A canary has ended iff it is whole and
 //
-//	max(Begun + Duration, LastRestart + NoRestarts) ≤ now
+//	max(From + Duration, LastRestart + NoRestarts) ≤ now, where From = max(Begun, Available)
 //
 // and has timed out iff Begun + Timeout ≤ now. The instant itself counts, so that a plan that was asked for at that
-// instant decides. The clock runs on while a canary is paused. Worked example, Begun 12:00, Duration 10m, NoRestarts 5m:
-// without a restart it ends at 12:10; a restart at 12:03 changes nothing (12:08 comes sooner); one at 12:08 ends it at 12:13.
-//
-// That it has ended promotes nothing by itself: who calls also asks that every node of the canary is available.
+// instant decides. The clock runs on while a canary is paused, but not while it is suspended: that time is taken off. Worked
+// example, Begun 12:00, Available 12:01, Duration 10m, NoRestarts 5m: without a restart it ends at 12:11; a restart at 12:03 changes
+// nothing (12:08 comes sooner); one at 12:08 ends it at 12:13. Suspended from 12:04 until 12:24, it ends at 12:31.
 type CanaryClock struct {
 	// Begun is when the canary began.
 	Begun time.Time
+	// Whole says that every node of the canary is available, and Available since when the last of them is.
+	Whole     bool
+	Available time.Time
 	// Timed says that the canary ends by itself, after Duration; else it never does.
 	Timed    bool
 	Duration time.Duration
@@ -44,16 +46,46 @@ type CanaryClock struct {
 	LastRestart time.Time
 	// Timeout is how long the canary may last at all; 0 is for ever.
 	Timeout time.Duration
+	// Suspended is when no clock ran.
+	Suspended Suspension
 }
 
-// EndsAt returns the earliest instant at which the canary has ended, as far as is known now; false if it never does.
+// Suspension says when clocks stand. The zero value is never.
+type Suspension struct {
+	// Now says that they stand at present, and nothing ends by time.
+	Now bool
+	// Until is the end of the last suspension that is over, and Sum is how long those that are over were together.
+	Until time.Time
+	Sum   time.Duration
+}
+
+// From returns the instant from which on as much time would have passed since t, had there been no suspension. What began
+// before one of several suspensions and after another is given no more than has passed for certain.
+func (s Suspension) From(t time.Time) time.Time {
+	if shifted := t.Add(s.Sum); shifted.Before(s.Until) {
+		return shifted
+	}
+	if t.Before(s.Until) {
+		return s.Until
+	}
+	return t
+}
+
+// EndsAt returns the earliest instant at which the canary has ended, as far as is known now; false if it never does, and while it
+// is not whole or is suspended, when no instant is known.
 func (c CanaryClock) EndsAt() (time.Time, bool) {
-	if !c.Timed {
+	if !c.Timed || !c.Whole || c.Suspended.Now {
 		return time.Time{}, false
 	}
-	end := c.Begun.Add(c.Duration)
-	if quiet := c.LastRestart.Add(c.NoRestarts); c.NoRestarts > 0 && !c.LastRestart.IsZero() && quiet.After(end) {
-		end = quiet
+	from := c.Begun
+	if c.Available.After(from) {
+		from = c.Available
+	}
+	end := c.Suspended.From(from).Add(c.Duration)
+	if c.NoRestarts > 0 && !c.LastRestart.IsZero() {
+		if quiet := c.Suspended.From(c.LastRestart).Add(c.NoRestarts); quiet.After(end) {
+			end = quiet
+		}
 	}
 	return end, true
 }
@@ -64,9 +96,9 @@ func (c CanaryClock) Ended(now time.Time) bool {
 	return timed && !now.Before(end)
 }
 
-// TimesOutAt returns the instant from which on the canary has lasted too long; false if it may last for ever.
+// TimesOutAt returns the instant from which on the canary has lasted too long; false if it may last for ever, and while it is suspended.
 func (c CanaryClock) TimesOutAt() (time.Time, bool) {
-	return c.Begun.Add(c.Timeout), c.Timeout > 0
+	return c.Suspended.From(c.Begun).Add(c.Timeout), c.Timeout > 0 && !c.Suspended.Now
 }
 
 // TimedOut tells whether the canary has lasted too long.
@@ -76,7 +108,7 @@ func (c CanaryClock) TimedOut(now time.Time) bool {
 }
 
 // Wakes returns the instants at which time alone changes an answer: the end and the timeout, those of them that there are.
-// In the example above with a Timeout of 1h: 12:10 and 13:00.
+// In the example above without a restart, with a Timeout of 1h: 12:11 and 13:00.
 func (c CanaryClock) Wakes() (instants []time.Time) {
 	if at, ok := c.EndsAt(); ok {
 		instants = append(instants, at)

@@ -71,6 +71,9 @@ type Cost struct {
 	// Settling says that the free move takes a node whose Pod is Ready, though not for long enough to count as available: it
 	// serves, as far as one can see. It is charged already, so nothing else may be above the limit.
 	Settling bool
+	// Unsure says that the free move would cost more than the limit if the node is served in truth, though the view does not
+	// show it: see Account.Unsure.
+	Unsure bool
 }
 
 // Limits are the numbers in force.
@@ -119,6 +122,13 @@ func (a *Account) seatFree(limits Limits, cost Cost) bool {
 		return a.Charged()+1 <= limits.Unavailable
 	}
 	return false
+}
+
+// Unsure tells whether a free move costs more than the limit if the view is stale and the node is served in truth: what is charged,
+// the node itself included, is above the limit. Worked example, limit 2: with this node and one other unavailable, the move costs
+// nothing either way, since two may be out; with this node and two others it does, if this one serves in truth.
+func (a *Account) Unsure(limits Limits, cost Cost) bool {
+	return cost.Seat == FreeSeat && a.chargedWith(cost) > limits.Unavailable
 }
 
 // chargedWith is what is charged once the node of the free move is, though it may be exempt now.

@@ -46,7 +46,9 @@ var refusals = []refusalCase{
 		p.Spec.NodeSelector = map[string]string{"beta.kubernetes.io/os": "windows"}
 	}, "spec.template.spec.nodeSelector[beta.kubernetes.io/os]", "Linux only"},
 	{"a sandbox", func(p *corev1.PodTemplateSpec) { p.Spec.RuntimeClassName = ptr("kata-qemu") }, "spec.template.spec.runtimeClassName", "kernel of its own"},
-	{"an allowlist by its own label", func(p *corev1.PodTemplateSpec) { p.Labels = map[string]string{"cloud.google.com/matching-allowlist": "agent-v1"} },
+	{"an allowlist by its own label", func(p *corev1.PodTemplateSpec) {
+		p.Labels = map[string]string{"cloud.google.com/matching-allowlist": "agent-v1"}
+	},
 		"spec.template.metadata.labels[cloud.google.com/matching-allowlist]", "GKE Autopilot admits the template's exact commands only"},
 	{"an allowlist by the agent's label", func(p *corev1.PodTemplateSpec) { p.Labels = map[string]string{"env.datadoghq.com/kind": "gke-gdc"} },
 		"spec.template.metadata.labels[env.datadoghq.com/kind]", "Google Distributed Cloud"},

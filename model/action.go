@@ -48,21 +48,24 @@ type Action struct {
 
 // Cost is what an action takes of the limits.
 type Cost struct {
-	// Seat is none, free or paid: what the action takes of maxUnavailable.
+	// Seat is none, free or paid: what the action takes of maxUnavailable, at most.
 	Seat string `json:"seat,omitempty"`
+	// Unsure says that the paid seat is a free one as the snapshot shows the node, and would be one too many if the node is served in
+	// truth: like every paid one it is to be confirmed by a fresh look.
+	Unsure bool `json:"unsure,omitempty"`
 	// Overlap is 1 if the action adds a node to the window, and -1 if it gives its place back.
 	Overlap int `json:"overlap,omitempty"`
 	// OffSource is 1 if the action adds a node to the cohort.
 	OffSource int `json:"offSource,omitempty"`
 }
 
-// SeatTaken returns the budget's word for the seat.
+// SeatTaken returns the budget's word for the seat, as the snapshot shows the node.
 func (c Cost) SeatTaken() budget.Seat {
-	switch c.Seat {
-	case budget.PaidSeat.String():
-		return budget.PaidSeat
-	case budget.FreeSeat.String():
+	switch {
+	case c.Seat == budget.FreeSeat.String() || c.Unsure:
 		return budget.FreeSeat
+	case c.Seat == budget.PaidSeat.String():
+		return budget.PaidSeat
 	}
 	return budget.NoSeat
 }
@@ -99,7 +102,7 @@ const (
 	PremiseSlotRevision PremiseKind = "SlotRevision"
 	// PremiseTargetRecorded: the revision in Want is the recorded target on the DaemonSet.
 	PremiseTargetRecorded PremiseKind = "TargetRecorded"
-	// PremiseSeatLeft: the budget has room for the action.
+	// PremiseSeatLeft: the budget has room for the action, as the freshest snapshot shows the node and all others.
 	PremiseSeatLeft PremiseKind = "SeatLeft"
 )
 

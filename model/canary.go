@@ -34,12 +34,61 @@ type CanaryRecord struct {
 	LastRestart  *metav1.Time `json:"lastRestart,omitempty"`
 	// Resumed says that a person has resumed it: it pauses by itself no more.
 	Resumed bool `json:"resumed,omitempty"`
+	// Suspended is when its clocks stood; nil for never.
+	Suspended *Suspension `json:"suspended,omitempty"`
 	// Verdict with its cause: the node that showed it, what was seen there, and since when it holds.
 	Verdict CanaryVerdict `json:"verdict,omitempty"`
 	Reason  Reason        `json:"reason,omitempty"`
 	Node    string        `json:"node,omitempty"`
 	Detail  string        `json:"detail,omitempty"`
 	Since   *metav1.Time  `json:"since,omitempty"`
+}
+
+// Suspension is what a record remembers of the times in which no clock of a canary runs: while strategy.paused or strategy.frozen is
+// set, from when that is first seen.
+type Suspension struct {
+	// Since is since when the clocks stand; nil while they run.
+	Since *metav1.Time `json:"since,omitempty"`
+	// Until is when the last suspension that is over ended, and Seconds are how long those were together.
+	Until   *metav1.Time `json:"until,omitempty"`
+	Seconds int64        `json:"seconds,omitempty"`
+}
+
+// mostSuspended bounds the seconds of a suspension, so that instants can be moved by them: 31 years.
+const mostSuspended = 1e9
+
+// Suspend returns the record as it is to be while the clocks stand, or run; the same pointer if that was noted already. Times are
+// kept to the second, as JSON keeps them.
+func (r *CanaryRecord) Suspend(stand bool, now time.Time) *CanaryRecord {
+	s := Suspension{}
+	if r.Suspended != nil {
+		s = *r.Suspended
+	}
+	if stand == (s.Since != nil) {
+		return r
+	}
+	at, noted := metav1.NewTime(now.Truncate(time.Second)), *r
+	if stand {
+		s.Since = &at
+	} else {
+		stood := max(0, int64(at.Sub(s.Since.Time)/time.Second))
+		s.Seconds = min(s.Seconds+stood, mostSuspended)
+		s.Since, s.Until = nil, &at
+	}
+	noted.Suspended = &s
+	return &noted
+}
+
+// clock is the suspension as a clock reads it.
+func (s *Suspension) clock() (c budget.Suspension) {
+	if s == nil {
+		return c
+	}
+	c.Now, c.Sum = s.Since != nil, time.Duration(s.Seconds)*time.Second
+	if s.Until != nil {
+		c.Until = s.Until.Time
+	}
+	return c
 }
 
 // CanaryOf returns what is remembered of the canary of that revision, and nil if it is of another one.
@@ -67,9 +116,12 @@ type CanaryStatus struct {
 	// Begun is when it began, and Since when its verdict was given.
 	Begun metav1.Time  `json:"begun"`
 	Since *metav1.Time `json:"since,omitempty"`
-	// EndsAt is the earliest instant of its promotion by itself; nil if it needs a person. FailsAt is its timeout.
+	// EndsAt is the earliest instant of its promotion by itself; nil if it needs a person, and while it is not whole. FailsAt is its
+	// timeout. There is neither while its clocks stand, since SuspendedSince.
 	EndsAt  *metav1.Time `json:"endsAt,omitempty"`
 	FailsAt *metav1.Time `json:"failsAt,omitempty"`
+
+	SuspendedSince *metav1.Time `json:"suspendedSince,omitempty"`
 }
 
 // Whole tells whether every node of the canary is there and served by the exact target.
@@ -77,9 +129,10 @@ func (s *CanaryStatus) Whole() bool {
 	return s.Placed > 0 && s.Placed >= s.Wanted && s.Available == s.Placed
 }
 
-// Clock returns the canary's clock by its settings and what is remembered of it; the settings must have their defaults.
+// Clock returns the canary's clock by its settings and what is remembered of it; the settings must have their defaults. Whether it is
+// whole, and since when, is the caller's to say.
 func (c *Canary) Clock(record *CanaryRecord) budget.CanaryClock {
-	clock := budget.CanaryClock{Begun: record.Begun.Time}
+	clock := budget.CanaryClock{Begun: record.Begun.Time, Suspended: record.Suspended.clock()}
 	if c.ValidationMode == CanaryAuto && c.Duration != nil {
 		clock.Timed, clock.Duration = true, c.Duration.Duration
 	}
@@ -119,10 +172,17 @@ func RestartSum(pod *corev1.Pod) (sum int) {
 	return sum
 }
 
-// RestartsAfter returns the most restarts that one container of the Pod has had, init and ephemeral ones included, and when
-// the newest of all was: the container's last end, or where the kubelet has forgotten that, its present start. A container
-// whose newest restart is known to be before the instant is passed over.
-func RestartsAfter(pod *corev1.Pod, instant time.Time) (most int32, newest time.Time) {
+// Restarts returns the most restarts that one container of the Pod has had, init and ephemeral ones included.
+func Restarts(pod *corev1.Pod) int32 {
+	most, _, _ := RestartsAfter(pod, time.Time{})
+	return most
+}
+
+// RestartsAfter returns the most restarts that one container of the Pod has had, init and ephemeral ones included, and when the newest
+// of all was: the container's last end, or where the kubelet has forgotten that, its present start. A container whose newest
+// restart is known to be before the instant is passed over. The oldest is the earliest that is known: of each container that
+// is its newest one.
+func RestartsAfter(pod *corev1.Pod, instant time.Time) (most int32, oldest, newest time.Time) {
 	for _, statuses := range statusesOf(pod) {
 		for i := range statuses {
 			status := &statuses[i]
@@ -131,12 +191,15 @@ func RestartsAfter(pod *corev1.Pod, instant time.Time) (most int32, newest time.
 				continue
 			}
 			most = max(most, status.RestartCount)
+			if !at.IsZero() && (oldest.IsZero() || at.Before(oldest)) {
+				oldest = at
+			}
 			if at.After(newest) {
 				newest = at
 			}
 		}
 	}
-	return most, newest
+	return most, oldest, newest
 }
 
 func lastRestart(status *corev1.ContainerStatus) time.Time {

@@ -49,13 +49,14 @@ const (
 type Canary struct {
 	// Replicas is the size: a number, or a percentage of the eligible nodes, rounded up (3% of 3 is 1). Default 1.
 	Replicas *intstr.IntOrString `json:"replicas,omitempty"`
-	// Duration is how long the canary lasts at least. Only in mode auto, where the default is 10m.
+	// Duration is how long the canary lasts at least, from when the last of its nodes became available. Only in mode auto, where the
+	// default is 10m.
 	Duration *metav1.Duration `json:"duration,omitempty"`
 	// NoRestartsDuration is for how long no container may have restarted at the end. Only in mode auto, default 5m.
 	NoRestartsDuration *metav1.Duration `json:"noRestartsDuration,omitempty"`
 	// ValidationMode says who promotes: auto (the default) or manual.
 	ValidationMode CanaryMode `json:"validationMode,omitempty"`
-	// NodeSelector chooses among the eligible nodes; default all of them.
+	// NodeSelector chooses among the eligible nodes; default all of them. Those whose agent is available come first.
 	NodeSelector *metav1.LabelSelector `json:"nodeSelector,omitempty"`
 	// NodeAntiAffinityKeys are node labels: the canary is spread evenly over the groups of nodes with equal values.
 	NodeAntiAffinityKeys []string `json:"nodeAntiAffinityKeys,omitempty"`

@@ -131,6 +131,7 @@ func TestCanaryClockOfSettings(t *testing.T) {
 	restart := metav1.NewTime(noon.Add(8 * time.Minute))
 	record := &model.CanaryRecord{Begun: metav1.NewTime(noon), LastRestart: &restart}
 	clock := canaryOf(t, "autoFail: {canaryTimeout: 1h}").WithDefaults().Spec.Strategy.Canary.Clock(record)
+	clock.Whole = true
 	end, timed := clock.EndsAt()
 	require.True(t, timed)
 	require.Equal(t, noon.Add(13*time.Minute), end)
@@ -151,19 +152,75 @@ func TestRestartsAfter(t *testing.T) {
 		ContainerStatuses:          []corev1.ContainerStatus{{RestartCount: 2, LastTerminationState: ended(5)}, {RestartCount: 0, LastTerminationState: ended(9)}},
 		EphemeralContainerStatuses: []corev1.ContainerStatus{{RestartCount: 1, State: started}},
 	}}
-	most, newest := model.RestartsAfter(pod, noon)
+	most, oldest, newest := model.RestartsAfter(pod, noon)
 	require.Equal(t, int32(4), most)
+	require.Equal(t, int32(4), model.Restarts(pod), "it is the same count")
+	require.Equal(t, noon.Add(time.Minute), oldest)
 	require.Equal(t, noon.Add(7*time.Minute), newest, "without its last end, the present start tells")
-	most, newest = model.RestartsAfter(pod, noon.Add(2*time.Minute))
+	most, oldest, newest = model.RestartsAfter(pod, noon.Add(2*time.Minute))
 	require.Equal(t, int32(2), most, "the init container restarted before that")
+	require.Equal(t, noon.Add(5*time.Minute), oldest)
 	require.Equal(t, noon.Add(7*time.Minute), newest)
 	require.Equal(t, 7, model.RestartSum(pod))
 	pod.Status.ContainerStatuses[0].State = ended(8) // down at present
-	_, newest = model.RestartsAfter(pod, noon)
+	_, _, newest = model.RestartsAfter(pod, noon)
 	require.Equal(t, noon.Add(8*time.Minute), newest)
-	most, newest = model.RestartsAfter(&corev1.Pod{Status: corev1.PodStatus{ContainerStatuses: []corev1.ContainerStatus{{RestartCount: 3}}}}, noon)
+	most, oldest, newest = model.RestartsAfter(&corev1.Pod{Status: corev1.PodStatus{ContainerStatuses: []corev1.ContainerStatus{{RestartCount: 3}}}}, noon)
 	require.Equal(t, int32(3), most, "a restart whose time is not known counts")
+	require.Zero(t, oldest)
 	require.Zero(t, newest)
+}
+
+// The most restarts of one container, wherever it stands: init containers, and with them sidecars, ephemeral ones, and the usual ones.
+func TestRestartsCountEveryContainer(t *testing.T) {
+	counts := func(of ...int32) (list []corev1.ContainerStatus) {
+		for _, n := range of {
+			list = append(list, corev1.ContainerStatus{RestartCount: n})
+		}
+		return list
+	}
+	for _, test := range []struct {
+		name   string
+		status corev1.PodStatus
+		want   int32
+	}{
+		{"none", corev1.PodStatus{}, 0},
+		{"the most, not the sum", corev1.PodStatus{ContainerStatuses: counts(2, 3)}, 3},
+		{"an init container", corev1.PodStatus{InitContainerStatuses: counts(0, 7), ContainerStatuses: counts(1)}, 7},
+		{"an ephemeral container", corev1.PodStatus{EphemeralContainerStatuses: counts(4), ContainerStatuses: counts(1)}, 4},
+	} {
+		require.Equal(t, test.want, model.Restarts(&corev1.Pod{Status: test.status}), test.name)
+	}
+}
+
+// A record notes once that its clocks stand, and once that they run again; what they stood is summed up.
+func TestCanaryIsSuspended(t *testing.T) {
+	at := func(minute int) time.Time { return noon.Add(time.Duration(minute) * time.Minute) }
+	record := &model.CanaryRecord{Revision: "r", Begun: metav1.NewTime(noon)}
+	require.Same(t, record, record.Suspend(false, at(1)), "nothing is noted of clocks that run")
+	stands := record.Suspend(true, at(2))
+	require.Nil(t, record.Suspended, "the former record is left alone")
+	require.Same(t, stands, stands.Suspend(true, at(3)))
+	runs := stands.Suspend(false, at(5))
+	require.NotNil(t, stands.Suspended.Since)
+	again := runs.Suspend(true, at(10)).Suspend(false, at(14))
+	require.Same(t, again, again.Suspend(false, at(20)))
+
+	until := metav1.NewTime(at(14))
+	require.Equal(t, &model.Suspension{Until: &until, Seconds: 7 * 60}, again.Suspended)
+	state, err := model.ParseState(model.State{Sequence: 1, Canary: again}.Text())
+	require.NoError(t, err)
+	require.Equal(t, int64(7*60), state.Canary.Suspended.Seconds)
+	require.True(t, state.Canary.Suspended.Until.Equal(&until))
+
+	settings := canaryOf(t, "autoFail: {canaryTimeout: 1h}").WithDefaults().Spec.Strategy.Canary
+	clock := settings.Clock(again)
+	fails, _ := clock.TimesOutAt()
+	require.Equal(t, at(67), fails.UTC())
+	clock = settings.Clock(stands)
+	require.False(t, clock.TimedOut(at(1e6)))
+	backwards := stands.Suspend(false, at(-30))
+	require.Zero(t, backwards.Suspended.Seconds, "a clock that was set back takes nothing off")
 }
 
 func TestCannotStart(t *testing.T) {

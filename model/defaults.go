@@ -36,6 +36,8 @@ func (r *Rollout) WithDefaults() *Rollout {
 	defaultPointer(&f.ProgressDeadlineSeconds, DefaultProgressDeadlineSeconds)
 	defaultPointer(&f.MaxRestarts, DefaultFailureMaxRestarts)
 	setDefault(&f.Action, Cancel)
+	defaultPointer(&f.MaxExceptions, intstr.FromInt32(0))
+	setDefault(&out.Spec.Capacity.Preemption, RefusePreemption)
 	setDefault(&out.Spec.Slots.Domain, DefaultDomain)
 	setDefault(&out.Spec.Slots.Green.Suffix, DefaultGreenSuffix)
 	if out.Spec.Lock.Preset == "" && out.Spec.Lock.Spec == nil {
@@ -114,6 +116,9 @@ func (s *Strategy) surge(unavailable int) *intstr.IntOrString {
 
 // Exempt resolves exemptUnhealthy for so many eligible nodes.
 func (s *Strategy) Exempt(eligible int) int { return resolved(s.ExemptUnhealthy, eligible) }
+
+// Exceptions resolves maxExceptions for so many eligible nodes.
+func (f *Failure) Exceptions(eligible int) int { return resolved(f.MaxExceptions, eligible) }
 
 func resolved(value *intstr.IntOrString, total int) int {
 	n, err := budget.Resolve(*value, total)

@@ -237,6 +237,7 @@ func TestRefusedStates(t *testing.T) {
 		{"a return without a cause", `{"version":1,"return":{"revision":"r"}}`, `the cause "", which`},
 		{"a return for a long cause", `{"version":1,"return":{"revision":"r","cause":"` + nines + `"}}`, `the cause "9999`},
 		{"an unknown verdict", `{"version":1,"canary":{"revision":"r","verdict":"Perhaps"}}`, `the canary verdict "Perhaps"`},
+		{"a canary that was suspended for ever", `{"version":1,"canary":{"revision":"r","suspended":{"seconds":9223372036854775807}}}`, "suspended for 9223372036854775807 seconds"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			_, err := ParseState(test.text)

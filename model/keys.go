@@ -35,10 +35,13 @@ type Keys struct {
 	Mode, Cleanup string
 	// On every DaemonSet of a rollout: the generations of its template that a person edited, see EditedGenerations.
 	Edited string
+	// On every DaemonSet of a rollout: which generation of its spec was written when, see Written; and when a controller that
+	// rested was woken by a write.
+	Written, Nudged string
 	// On both DaemonSets of the pair.
 	Revision, ActiveSlot, TargetSlot, TargetRevision, Initialized, State string
-	// On a single DaemonSet, beside Mode, Revision and State: the former template.
-	Source string
+	// On a single DaemonSet, beside Mode, Revision and State: the former template, and the nodes that the rollout emptied.
+	Source, Emptied string
 	// On the Pod template; Mode and Revision stand there too.
 	Armed, Schema, Disable string
 	// On nodes: a label and three annotations.
@@ -64,6 +67,9 @@ func NewKeys(domain, namespace, name string) Keys {
 		State:          common + "state",
 		Source:         common + "source",
 		Edited:         common + "edited",
+		Written:        common + "written",
+		Nudged:         common + "nudged",
+		Emptied:        common + "emptied",
 		Armed:          common + "armed",
 		Schema:         common + "schema",
 		Disable:        common + "disable",
@@ -76,8 +82,10 @@ func NewKeys(domain, namespace, name string) Keys {
 
 // OnPair are the annotations that a rollout writes on both DaemonSets of a pair.
 func (k *Keys) OnPair() []string {
-	return []string{k.Revision, k.ActiveSlot, k.TargetSlot, k.TargetRevision, k.Initialized, k.State, k.Edited}
+	return []string{k.Revision, k.ActiveSlot, k.TargetSlot, k.TargetRevision, k.Initialized, k.State, k.Edited, k.Written, k.Nudged}
 }
 
 // OnSingle are the annotations that a rollout writes on a single DaemonSet.
-func (k *Keys) OnSingle() []string { return []string{k.Mode, k.Revision, k.State, k.Source, k.Edited} }
+func (k *Keys) OnSingle() []string {
+	return []string{k.Mode, k.Revision, k.State, k.Source, k.Emptied, k.Edited, k.Written, k.Nudged}
+}

@@ -74,12 +74,24 @@ type Plan struct {
 	WakeOn []string `json:"wakeOn,omitempty"`
 	// RequeueAfter is when to plan again without such a change; 0 means never.
 	RequeueAfter time.Duration `json:"requeueAfter,omitempty"`
+	// Exceptions are the eligible nodes that are set aside: they cannot reach the desired revision, and neither the end of the
+	// rollout nor the next revision waits for them. In the order of names.
+	Exceptions []Exception `json:"exceptions,omitempty"`
 	// Needs are nodes whose other Pods must be listed before capacity can be judged there.
 	Needs []string `json:"needs,omitempty"`
 	// ReleaseOwner says that nothing is left to do for the owner: drop its finalizer.
 	ReleaseOwner bool `json:"releaseOwner,omitempty"`
 	// Faults are odd cluster objects that the plan works around.
 	Faults []string `json:"faults,omitempty"`
+}
+
+// Exception is a node that is set aside, with the cause. It is tried again when something changes on it.
+type Exception struct {
+	Node   string `json:"node"`
+	Reason Reason `json:"reason"`
+	Detail string `json:"detail,omitempty"`
+	// Since is when the cause began; left out if that is not known.
+	Since metav1.Time `json:"since,omitzero"`
 }
 
 // Wait is something that the rollout as a whole waits for.
@@ -130,17 +142,22 @@ func (p *Plan) Blocked() *metav1.Condition {
 	return nil
 }
 
-// Complete tells whether the rollout is at its end: nothing to do, and nothing to wait for but nodes whose Node is not
-// Ready and nodes that leave.
+// Complete tells whether the rollout is at its end: nothing to do, and nothing to wait for but nodes that are set aside, that join or leave,
+// and whose Node is not Ready. With exceptions it is complete except those.
 func (p *Plan) Complete() bool {
-	if len(p.Actions) > 0 || len(p.Waits) > 0 || p.Blocked() != nil {
+	if len(p.Actions) > 0 || len(p.Waits) > 0 || p.Blocked() != nil || p.Phase != PhaseSteady && p.Phase != PhaseGone {
 		return false
 	}
+	excepted := p.Exceptions
 	for i := range p.Nodes {
 		r := &p.Nodes[i]
-		if r.Verdict != Done && r.Reason != NodeNotReady && r.Reason != NodeLeaving {
+		for len(excepted) > 0 && excepted[0].Node < r.Node {
+			excepted = excepted[1:]
+		}
+		aside := len(excepted) > 0 && excepted[0].Node == r.Node && excepted[0].Reason != SourceNotStarting // which is where it is to be
+		if r.Verdict != Done && !aside && r.Blame != Joining && r.Reason != NodeNotReady && r.Reason != NodeLeaving {
 			return false
 		}
 	}
-	return p.Phase == PhaseSteady || p.Phase == PhaseGone
+	return true
 }

@@ -114,15 +114,6 @@ func RestartedSince(pod *corev1.Pod, instant time.Time) bool {
 	return false
 }
 
-// Restarts returns the most restarts that one container of the Pod has had.
-func Restarts(pod *corev1.Pod) int32 {
-	most := int32(0)
-	for i := range pod.Status.ContainerStatuses {
-		most = max(most, pod.Status.ContainerStatuses[i].RestartCount)
-	}
-	return most
-}
-
 // StartedContainers counts the containers whose startup probe has succeeded. Behind the lock wrapper
 // that is the number of locks that the Pod holds.
 func StartedContainers(pod *corev1.Pod) int {

@@ -31,6 +31,7 @@ const (
 	WaitingRestarted  Reason = "WaitingRestarted"
 	LocksSplit        Reason = "LocksSplit"
 	NodeLeft          Reason = "NodeLeft"
+	JoinsTarget       Reason = "JoinsTarget"
 )
 
 // Reasons of actions on the slots, their state and the owner.
@@ -58,6 +59,13 @@ const (
 	NativeStopped    Reason = "NativeStopped"
 	HandoverNoted    Reason = "HandoverNoted"
 	DeleteFirst      Reason = "DeleteFirst"
+	// Records of the open world: what was emptied, when a spec was written, what a person has forgiven; a controller is woken.
+	EmptiedNoted     Reason = "EmptiedNoted"
+	WriteNoted       Reason = "WriteNoted"
+	FailuresForgiven Reason = "FailuresForgiven"
+	ControllerWoken  Reason = "ControllerWoken"
+	// A Pod that its node's label has turned away, and that its controller has not taken, is deleted.
+	TurnedAwayDeleted Reason = "TurnedAwayDeleted"
 )
 
 // Reasons for which a node waits.
@@ -104,12 +112,19 @@ const (
 	TargetFailed      Reason = "TargetFailed"
 	DecidedBack       Reason = "DecidedBack"
 	BudgetSpent       Reason = "BudgetSpent"
+	// Waits that have lasted longer than the deadline: a Pod that does not start, one that does not end, a controller that does not act.
+	SourceNotStarting Reason = "SourceNotStarting"
+	DeletionHangs     Reason = "DeletionHangs"
+	ControllerRests   Reason = "ControllerRests"
+	// Pods beside which none may start belong to somebody else.
+	ForeignPods Reason = "ForeignPods"
 )
 
 // Reasons of a canary: of what is recorded of it, of its verdicts, and of what it waits for.
 const (
 	CanaryBegun        Reason = "CanaryBegun"
 	CanaryRestarted    Reason = "CanaryRestarted"
+	CanarySuspended    Reason = "CanarySuspended"
 	CanaryPaused       Reason = "CanaryPaused"
 	CanaryResumed      Reason = "CanaryResumed"
 	CanaryFailed       Reason = "CanaryFailed"
@@ -139,6 +154,9 @@ const (
 	PartitionReached  Reason = "PartitionReached"
 	StrategyChanged   Reason = "StrategyChanged"
 	ReadinessLost     Reason = "ReadinessLost"
+	KeyTaken          Reason = "NodeKeyTaken"
+	NameChanged       Reason = "DaemonSetRenamed"
+	NodesExcepted     Reason = "CompleteExcept"
 )
 
 // Reasons of conditions that are as they should be.
@@ -155,19 +173,21 @@ const (
 var reasons = []Reason{
 	OnTarget, OnSource,
 	BeginOverlap, CandidatePrepared, NodeFenced, HandoffPrepared, HandoffServing, CapacityFallback, ReleaseSource, AdmitTarget,
-	TakeBack, TurnBack, LabelRepaired, DeadNodeMoved, UnboundTurnedAway, StaleRevision, WaitingRestarted, LocksSplit, NodeLeft,
+	TakeBack, TurnBack, LabelRepaired, DeadNodeMoved, UnboundTurnedAway, StaleRevision, WaitingRestarted, LocksSplit, NodeLeft, JoinsTarget,
 	SlotMissing, SlotDrifted, SlotFollows, WrapperInstalled, PairArmed, NewRevision, TargetRecorded, TargetProven, OwnershipMoved,
 	RolloutComplete, ReturnBegun, ReturnComplete, FailureForgotten, StateRepaired, IntentRecorded, HandedBack, RolloutTornDown,
 	DaemonSetAdopted, SurgeEnabled, NativeStopped, HandoverNoted, DeleteFirst,
+	EmptiedNoted, WriteNoted, FailuresForgiven, ControllerWoken, TurnedAwayDeleted,
 	WaitingForCohort, WaitingForBudget, WaitingForWindow, WaitingForWrites, WaitingForFence, WaitingForSlot, WaitingForArming, WaitingForRevision,
 	ActionIssued, RolloutPaused, RolloutFrozen, RolloutHeld, SourceStarting, SourceExiting, TargetCreating, TargetScheduling,
 	TargetPreparing, TargetStarting, TargetSettling, TargetExiting, TargetRestarting, NodeNotReady, NodeUnderPressure, OtherPodsUnknown, NodeLeaving,
 	RevisionRemembered, WaitingForWrapping, WaitingForImages, SlotNotObserved, SlotBeingDeleted, WaitingForPodsToEnd,
 	NeverFits, StillShort, CannotSchedule, LocksDoNotExclude, TargetFailed, DecidedBack, BudgetSpent,
-	CanaryBegun, CanaryRestarted, CanaryPaused, CanaryResumed, CanaryFailed, CanaryValidated, CanaryDecided, CanaryRestarts, CanaryCannotStart,
+	SourceNotStarting, DeletionHangs, ControllerRests, ForeignPods,
+	CanaryBegun, CanaryRestarted, CanarySuspended, CanaryPaused, CanaryResumed, CanaryFailed, CanaryValidated, CanaryDecided, CanaryRestarts, CanaryCannotStart,
 	CanaryRestartsLast, CanaryTimeout, CanaryUnderWay, CanaryAwaited, CanaryShort, WaitingForCanary,
 	TemplateRefused, DesiredMissing, ForeignDaemonSet, SelectorChanged, ComponentsChanged, SchemaUnknown, StateDiverged,
-	StateUnreadable, FailedHold, PartitionReached, StrategyChanged, ReadinessLost,
+	StateUnreadable, FailedHold, PartitionReached, StrategyChanged, ReadinessLost, KeyTaken, NameChanged, NodesExcepted,
 	AsExpected, Reconciled, RolloutUnderWay, WithinBudget, AboveBudget, NothingToServe,
 }
 

@@ -76,7 +76,7 @@ func TestWordsOfAReport(t *testing.T) {
 				err := v.UnmarshalText([]byte(text))
 				return int(v), err
 			}},
-		{[]string{"", "available", "ambient", "exempt", "committed"},
+		{[]string{"", "available", "ambient", "exempt", "committed", "joining"},
 			func(i int) string { return model.Blame(i).String() },
 			func(text string) (int, error) {
 				var b model.Blame

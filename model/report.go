@@ -83,9 +83,11 @@ const (
 	Exempt
 	// Committed: unavailable since the rollout moved it.
 	Committed
+	// Joining: the node is new and has never had an available agent; it is not charged while its first one starts.
+	Joining
 )
 
-var blameWords = [...]string{"", "available", "ambient", "exempt", "committed"}
+var blameWords = [...]string{"", "available", "ambient", "exempt", "committed", "joining"}
 
 // String returns the column's word.
 func (b Blame) String() string { return wordOf(blameWords[:], int(b)) }

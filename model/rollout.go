@@ -121,14 +121,15 @@ type Strategy struct {
 	SettleSeconds *int32 `json:"settleSeconds,omitempty"`
 	// SpreadBy are topology keys: nodes of different values take turns.
 	SpreadBy []string `json:"spreadBy,omitempty"`
-	// Paused stops handoffs and overlaps; Frozen stops everything.
+	// Paused stops handoffs and overlaps; Frozen stops everything. No clock of a canary runs meanwhile.
 	Paused    bool       `json:"paused,omitempty"`
 	Frozen    bool       `json:"frozen,omitempty"`
 	SlowStart *SlowStart `json:"slowStart,omitempty"`
 	Canary    *Canary    `json:"canary,omitempty"`
 }
 
-// SlowStart lets the budget grow: min(maxUnavailable, (1 + ⌊elapsed/interval⌋) × increase).
+// SlowStart lets the budget grow: min(maxUnavailable, (1 + ⌊elapsed/interval⌋) × increase), where time elapses from the record of the
+// target on, or from the promotion of its canary, which has the whole budget.
 type SlowStart struct {
 	Interval metav1.Duration    `json:"interval,omitempty"`
 	Increase intstr.IntOrString `json:"increase,omitempty"`
@@ -152,6 +153,10 @@ type Failure struct {
 	// MaxRestarts fails a target whose container restarted more often. Default 5.
 	MaxRestarts *int32        `json:"maxRestarts,omitempty"`
 	Action      FailureAction `json:"action,omitempty"`
+	// MaxExceptions is how many nodes where a proven target failed are set aside, so that the rollout ends without them: an int
+	// or a percentage of the eligible nodes, rounded up. Default 0: the rollout is held, and asks. What the target is not to
+	// blame for is set aside always.
+	MaxExceptions *intstr.IntOrString `json:"maxExceptions,omitempty"`
 }
 
 // SlotSettings say how the two DaemonSets of a pair differ.
@@ -179,7 +184,19 @@ type GreenSlot struct {
 type CapacitySettings struct {
 	// CountPodSlots lets "Too many pods" count as a shortage that the source's Pod would end.
 	CountPodSlots bool `json:"countPodSlots,omitempty"`
+	// Preemption says whether a Pod of the agent may push Pods of lower priority off its node. Default Refuse.
+	Preemption PreemptionMode `json:"preemption,omitempty"`
 }
+
+// PreemptionMode says what is done where the scheduler would evict workloads to make room for the agent.
+type PreemptionMode string
+
+const (
+	// RefusePreemption admits no second Pod to a node where it would evict a workload: the node leaves by capacity fallback, or waits.
+	RefusePreemption PreemptionMode = "Refuse"
+	// AllowPreemption lets the scheduler do as the priorities say.
+	AllowPreemption PreemptionMode = "Allow"
+)
 
 // Direction is a person's answer to a failed, proven target.
 type Direction string

@@ -24,6 +24,8 @@ type State struct {
 	// Retried is the revision whose memory decision.retry has cleared: the same decision, still standing
 	// in the settings, does not clear it again.
 	Retried string `json:"retried,omitempty"`
+	// Forgiven is the decision to go on with a target in spite of the nodes where it had failed until then.
+	Forgiven *Forgiven `json:"forgiven,omitempty"`
 	// Canary is what is known of the recorded target's canary.
 	Canary *CanaryRecord `json:"canary,omitempty"`
 
@@ -56,6 +58,15 @@ type Return struct {
 	Since    metav1.Time `json:"since"`
 }
 
+// Forgiven is what decision.recover Forward has set aside: the nodes that were handed over to the revision before the instant and where
+// it has failed. The decision taken away and given again counts anew.
+type Forgiven struct {
+	Revision string      `json:"revision"`
+	Since    metav1.Time `json:"since"`
+	// Withdrawn says that the decision does not stand any more.
+	Withdrawn bool `json:"withdrawn,omitempty"`
+}
+
 // Failed is a revision that failed, with the node that showed it first.
 type Failed struct {
 	Revision string      `json:"revision"`
@@ -65,7 +76,7 @@ type Failed struct {
 	Since    metav1.Time `json:"since"`
 }
 
-var stateFields = []string{"version", "sequence", "proven", "targetSince", "return", "failed", "retried", "canary", "deleteFirst", "handedOver"}
+var stateFields = []string{"version", "sequence", "proven", "targetSince", "return", "failed", "retried", "forgiven", "canary", "deleteFirst", "handedOver"}
 
 type plainState State
 

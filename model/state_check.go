@@ -17,6 +17,8 @@ func (s *State) check() error {
 		return fmt.Errorf("the state has a return for the cause %s, which this library does not know", shortQuote(string(s.Return.Cause)))
 	case s.Canary != nil && !s.Canary.Verdict.known():
 		return fmt.Errorf("the state has the canary verdict %s, which this library does not know", shortQuote(string(s.Canary.Verdict)))
+	case s.Canary != nil && s.Canary.Suspended != nil && (s.Canary.Suspended.Seconds < 0 || s.Canary.Suspended.Seconds > mostSuspended):
+		return fmt.Errorf("the state has a canary that was suspended for %d seconds", s.Canary.Suspended.Seconds)
 	}
 	return nil
 }

@@ -23,6 +23,9 @@ func (r *Rollout) Validate() field.ErrorList {
 	}
 	faults = append(faults, d.Spec.Failure.validate(spec.Child("failure"))...)
 	faults = append(faults, d.Spec.Slots.validate(spec.Child("slots"))...)
+	if p := d.Spec.Capacity.Preemption; p != RefusePreemption && p != AllowPreemption {
+		faults = append(faults, field.NotSupported(spec.Child("capacity", "preemption"), p, []PreemptionMode{RefusePreemption, AllowPreemption}))
+	}
 	faults = append(faults, d.Spec.Decision.validate(spec.Child("decision"), d.Spec.Strategy.Type)...)
 	return append(faults, d.Status.validate(field.NewPath("status"))...)
 }
@@ -194,6 +197,9 @@ func (f *Failure) validate(at *field.Path) (faults field.ErrorList) {
 	}
 	if *f.MaxRestarts < 1 {
 		faults = append(faults, field.Invalid(at.Child("maxRestarts"), *f.MaxRestarts, "must be at least 1: one restart condemns nothing"))
+	}
+	if err := budget.Check(*f.MaxExceptions); err != nil {
+		faults = append(faults, field.Invalid(at.Child("maxExceptions"), asWritten(*f.MaxExceptions), err.Error()))
 	}
 	if f.Action != Cancel && f.Action != Hold {
 		faults = append(faults, field.NotSupported(at.Child("action"), f.Action, []FailureAction{Cancel, Hold}))

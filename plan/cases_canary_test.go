@@ -8,6 +8,7 @@ import (
 
 	"github.com/agent-rollout/planner/budget"
 	"github.com/agent-rollout/planner/model"
+	"github.com/agent-rollout/planner/plan"
 	"github.com/stretchr/testify/require"
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -71,11 +72,16 @@ func (s *moment) restarted(pod *corev1.Pod, times int32, ago time.Duration) {
 
 // record changes what both halves of the state remember of the canary.
 func (s *moment) record(change func(*model.CanaryRecord)) {
+	s.state(func(state *model.State) { change(state.Canary) })
+}
+
+// state changes what both slots remember.
+func (s *moment) state(change func(*model.State)) {
 	for _, slot := range model.Slots() {
 		set := s.set(slot)
 		state, err := model.ParseState(set.Annotations[s.keys.State])
 		require.NoError(s.t, err)
-		change(state.Canary)
+		change(&state)
 		set.Annotations[s.keys.State] = state.Text()
 	}
 }
@@ -282,8 +288,24 @@ func TestCase38Verdicts(t *testing.T) {
 			s.record(func(c *model.CanaryRecord) { c.Verdict = model.CanaryIsPaused })
 			s.now = s.now.Add(time.Hour)
 		}, ""},
-		{"not while the rollout is paused", nil, func(s *moment, _ *corev1.Pod) { s.rollout.Spec.Strategy.Paused = true; s.now = s.now.Add(time.Hour) }, ""},
-		{"not without its Pod", nil, func(s *moment, pod *corev1.Pod) { s.drop(pod); s.now = s.now.Add(time.Hour) }, ""},
+		{"not while the rollout is paused: that is noted", nil, func(s *moment, _ *corev1.Pod) {
+			s.rollout.Spec.Strategy.Paused, s.now = true, s.now.Add(time.Hour)
+		}, model.CanarySuspended},
+		{"once", nil, func(s *moment, _ *corev1.Pod) {
+			s.rollout.Spec.Strategy.Paused = true
+			s.record(func(c *model.CanaryRecord) { *c = *c.Suspend(true, s.now) })
+			s.now = s.now.Add(time.Hour)
+		}, ""},
+		{"nor while it is frozen", nil, func(s *moment, _ *corev1.Pod) {
+			s.rollout.Spec.Strategy.Frozen, s.now = true, s.now.Add(time.Hour)
+		}, model.CanarySuspended},
+		{"no timeout after a pause", []func(*model.Canary){func(c *model.Canary) { c.AutoFail.CanaryTimeout = &metav1.Duration{Duration: time.Hour} }},
+			func(s *moment, _ *corev1.Pod) {
+				s.record(func(c *model.CanaryRecord) { c.Verdict = model.CanaryIsPaused; *c = *c.Suspend(true, s.now) })
+				s.now = s.now.Add(time.Hour)
+				s.record(func(c *model.CanaryRecord) { *c = *c.Suspend(false, s.now) })
+			}, ""},
+		{"not without its Pod: the wait for the next one is noted", nil, func(s *moment, pod *corev1.Pod) { s.drop(pod); s.now = s.now.Add(time.Hour) }, model.WriteNoted},
 		{"not with a Pod that is not ready", nil, func(s *moment, pod *corev1.Pod) {
 			s.now = s.now.Add(9 * time.Minute)
 			unready(s.now)(pod)
@@ -400,7 +422,11 @@ func TestCase38Choice(t *testing.T) {
 	}{
 		{name: "d: the two that restarted least", nodes: 3, replicas: 2, change: sick(map[string]int32{"n1": 9, "n3": 2}), want: []string{"n2", "n3"}},
 		{name: "names where they are equal", nodes: 3, replicas: 2, change: sick(map[string]int32{"n1": 1, "n2": 1, "n3": 1}), want: []string{"n1", "n2"}},
-		{name: "a node without an agent first, where they are equal", nodes: 3, replicas: 1, change: func(s *moment) { unready(s.now)(s.pod("n3", model.Blue)) }, want: []string{"n3"}},
+		{name: "a node without an agent last", nodes: 3, replicas: 2, change: func(s *moment) { unready(s.now)(s.pod("n1", model.Blue)) }, want: []string{"n2", "n3"}},
+		{name: "though the others restarted", nodes: 3, replicas: 2, change: func(s *moment) {
+			unready(s.now)(s.pod("n1", model.Blue))
+			sick(map[string]int32{"n2": 3, "n3": 4})(s)
+		}, want: []string{"n2", "n3"}},
 		{name: "one a zone", nodes: 4, label: zones(map[string]string{"n1": "a", "n2": "a", "n3": "a", "n4": "b"}), replicas: 2, canary: []func(*model.Canary){spread}, want: []string{"n1", "n4"}},
 		{name: "what the small zone cannot give the other does", nodes: 6, label: zones(map[string]string{"n1": "a", "n2": "a", "n3": "a", "n4": "a", "n5": "a", "n6": "b"}), replicas: 4,
 			canary: []func(*model.Canary){spread}, want: []string{"n1", "n2", "n3", "n6"}},
@@ -476,5 +502,40 @@ func TestCanarySaysWhatItWaitsForAndWhen(t *testing.T) {
 	unready(s.now)(pod)
 	late := s.plan()
 	require.Empty(t, late.Actions)
-	require.Equal(t, "the canary is 0 of 1 available, its time is over and it waits for its nodes", late.Condition(model.ConditionProgressing).Message[len("Canary: 0 of 3 nodes updated, 0 in overlap; "):])
+	require.Equal(t, "the canary is 0 of 1 available, its time begins once all of its nodes are available", late.Condition(model.ConditionProgressing).Message[len("Canary: 0 of 3 nodes updated, 0 in overlap; "):])
+}
+
+// A promotion is judged by what the Pods show, recorded or not.
+func TestCanaryThatIsPromotedTooEarlyIsAViolation(t *testing.T) {
+	for _, test := range []struct {
+		name   string
+		change func(*moment, *corev1.Pod)
+		want   string
+	}{
+		{"nothing", func(*moment, *corev1.Pod) {}, ""},
+		{"a restart that is not recorded", func(s *moment, pod *corev1.Pod) { s.restarted(pod, 1, 4*time.Minute) }, "is not 5m0s ago"},
+		{"one before the handoff", func(s *moment, pod *corev1.Pod) { s.restarted(pod, 1, time.Hour) }, ""},
+		{"its Pod was made anew", func(s *moment, pod *corev1.Pod) {
+			for i := range pod.Status.Conditions {
+				pod.Status.Conditions[i].LastTransitionTime = metav1.NewTime(s.now.Add(-5 * time.Minute))
+			}
+		}, "duration of 10m0s is not over"},
+		{"the rollout is frozen", func(s *moment, _ *corev1.Pod) { s.rollout.Spec.Strategy.Frozen = true }, "while the rollout is paused or frozen"},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			s, pod := runningCanary(t)
+			s.now = s.now.Add(10 * time.Minute)
+			p := s.plan()
+			require.Equal(t, model.CanaryValidated, first(p))
+			test.change(s, pod)
+			said := ""
+			for _, v := range plan.Validate(s.snapshot(), p) {
+				said += v.Message + "\n"
+			}
+			require.Contains(t, said, test.want)
+			if test.want == "" {
+				require.Empty(t, said)
+			}
+		})
+	}
 }

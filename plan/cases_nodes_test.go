@@ -235,6 +235,8 @@ func TestCase35RefusedByTheKubelet(t *testing.T) {
 			refuse(s, "n1", model.Green)
 			s.node("n1").Annotations[s.keys.NodeMoved] = model.Moved{At: s.now.Add(-test.passed)}.String()
 			delete(s.node("n1").Annotations, s.keys.NodeCandidate)
+			recorded := metav1.NewTime(s.now.Add(-test.passed))
+			s.state(func(state *model.State) { state.TargetSince = &recorded })
 			p := s.plan()
 			require.Empty(t, taken(p))
 			if test.reason == model.TargetFailed {

@@ -104,42 +104,45 @@ func TestCase18PreparedPair(t *testing.T) {
 }
 
 // Case 20: two DaemonSets whose selectors match each other's Pods. A Pod belongs to its controller, by UID: the other's
-// are no duplicates, and what has no owner is left alone.
+// are no duplicates, and what has no owner is left alone. Nothing goes on beside a DaemonSet that is there; the Pods of one that is gone are
+// waited for, node by node.
 func TestCase20PodsBelongToTheirController(t *testing.T) {
+	yes := true
+	controller := func(name string, uid types.UID) []metav1.OwnerReference {
+		return []metav1.OwnerReference{{APIVersion: "apps/v1", Kind: "DaemonSet", Name: name, UID: uid, Controller: &yes}}
+	}
 	s := prepared(t, workers(2), count(1))
 	strangers := map[types.UID]bool{}
-	other := conventional("7")
-	other.Name, other.UID, other.ResourceVersion, other.Generation = "twin", "uid-twin", "1", 1
-	s.objects.DaemonSets = append(s.objects.DaemonSets, other)
-	yes := true
-	for _, node := range []string{"n1", "n2"} {
-		for _, kind := range []struct {
-			name   string
-			owners []metav1.OwnerReference
-		}{
-			{"twin", []metav1.OwnerReference{{APIVersion: "apps/v1", Kind: "DaemonSet", Name: "twin", UID: "uid-twin", Controller: &yes}}},
-			{"orphan", nil},
-			{"former", []metav1.OwnerReference{{APIVersion: "apps/v1", Kind: "DaemonSet", Name: "agent-green", UID: "uid-of-a-former-one", Controller: &yes}}},
-			{"claimed", []metav1.OwnerReference{{APIVersion: "apps/v1", Kind: "DaemonSet", Name: "agent", UID: s.set(model.Blue).UID}}},
-		} {
-			pod := s.pod(node, model.Blue).DeepCopy()
-			pod.Name, pod.UID, pod.OwnerReferences = kind.name+"-"+node, types.UID(kind.name+node), kind.owners
-			strangers[pod.UID] = true
-			s.objects.Pods = append(s.objects.Pods, pod)
-		}
+	for name, owners := range map[string][]metav1.OwnerReference{
+		"orphan": nil, "former": controller("agent-green", "uid-of-a-former-one"),
+		"claimed": {{APIVersion: "apps/v1", Kind: "DaemonSet", Name: "agent", UID: s.set(model.Blue).UID}},
+	} {
+		pod := s.pod("n1", model.Blue).DeepCopy()
+		pod.Name, pod.UID, pod.OwnerReferences = name+"-n1", types.UID(name), owners
+		strangers[pod.UID] = true
+		s.objects.Pods = append(s.objects.Pods, pod)
 	}
 	p := s.plan()
 	for i := range p.Actions {
 		require.False(t, strangers[p.Actions[i].Write.Object.UID], "%s %s", p.Actions[i].Kind, p.Actions[i].Write.Object)
-		require.NotEqual(t, "twin", p.Actions[i].Write.Object.Name)
 	}
-	require.Equal(t, []string{"n1"}, paid(p), "they change nothing about the rollout")
+	require.Equal(t, []string{"n2"}, paid(p), "the other node goes on")
+	require.Equal(t, model.WaitingForPodsToEnd, reportOf(t, p, "n1").Reason)
+	require.Contains(t, reportOf(t, p, "n1").Detail, "Pod former-n1 of a former DaemonSet (UID uid-of-a-former-one)")
 
 	// And a foreign Ready Pod is no agent: the node whose own Pod is gone is not available.
-	s.drop(s.pod("n2", model.Blue))
+	s.drop(s.pod("n1", model.Blue))
 	p = s.plan()
-	require.Equal(t, map[string]string{"n2": "free"}, taken(p))
 	require.Equal(t, 1, p.Ledger.Ambient)
+	require.Empty(t, taken(p), "n1 has no agent, and n2 would be a second")
+
+	other := conventional("7")
+	other.Name, other.UID, other.ResourceVersion, other.Generation = "twin", "uid-twin", "1", 1
+	s.objects.DaemonSets = append(s.objects.DaemonSets, other)
+	p = s.plan()
+	require.Empty(t, p.Actions)
+	require.Equal(t, string(model.ForeignDaemonSet), p.Blocked().Reason)
+	require.Contains(t, p.Blocked().Message, "datadog/twin")
 }
 
 // Case 23: which node is a Pending Pod for. The DaemonSet controller fixes it by the required node affinity; whatever does
@@ -204,7 +207,9 @@ func TestCase41StatusOfOnDelete(t *testing.T) {
 		p := s.plan()
 		require.Equal(t, 4, p.Pair.Updated)
 		require.Equal(t, budget.Ledger{Eligible: 5, Available: 4, Ambient: 1}, p.Ledger)
-		require.Equal(t, model.SourceStarting, reportOf(t, p, "n3").Reason)
+		require.Equal(t, model.SourceNotStarting, reportOf(t, p, "n3").Reason, "after the deadline the wait is over")
+		require.Equal(t, metav1.ConditionTrue, p.Condition(model.ConditionDegraded).Status)
+		require.False(t, p.Complete())
 	})
 	for _, test := range []struct {
 		name   string

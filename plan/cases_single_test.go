@@ -53,6 +53,11 @@ func targetWritten(t *testing.T, nodes []*corev1.Node, change ...func(*model.Rol
 // old returns the node's Pod of revision 1.
 func (m *oneSetMoment) old(node string) *corev1.Pod { return m.pod(node, model.Blue) }
 
+// emptied notes that the rollout has taken the node's Pod.
+func (m *oneSetMoment) emptied(node string, at time.Time) {
+	m.set("agent").Annotations[slotKeys.Emptied] = fmt.Sprintf("{%q:%q}", node, model.Moved{At: at, Paid: true})
+}
+
 // fresh puts a running Pod of revision 2 on the node, in place of the old one or beside it, made half a minute ago.
 func (m *oneSetMoment) fresh(node string, beside bool, edits ...func(*corev1.Pod)) *corev1.Pod {
 	m.t.Helper()
@@ -159,7 +164,10 @@ func TestCases2And14And30WhatIsUnderWayIsCounted(t *testing.T) {
 		{"not bound yet", func(m *oneSetMoment) {
 			m.fresh("n1", false, func(pod *corev1.Pod) { pinTo(pod, "n1") })
 		}, budget.Ledger{Eligible: 3, Available: 2, Committed: 1}},
-		{"no Pod yet", func(m *oneSetMoment) { m.old("n1").Status.Phase = corev1.PodFailed }, budget.Ledger{Eligible: 3, Available: 2, Committed: 1}},
+		{"no Pod yet", func(m *oneSetMoment) {
+			m.old("n1").Status.Phase = corev1.PodFailed
+			m.emptied("n1", m.now.Add(-time.Second))
+		}, budget.Ledger{Eligible: 3, Available: 2, Committed: 1}},
 		{"the old Pod terminates, Ready on a dead node", func(m *oneSetMoment) {
 			m.lose("n1")
 			terminating(m.now)(m.old("n1"))

@@ -171,7 +171,7 @@ func taken(p *model.Plan) map[string]string {
 	nodes := map[string]string{}
 	for i := range p.Actions {
 		if a := &p.Actions[i]; a.Cost.SeatTaken() != budget.NoSeat {
-			nodes[a.Node] = a.Cost.Seat
+			nodes[a.Node] = a.Cost.SeatTaken().String()
 		}
 	}
 	return nodes
@@ -219,7 +219,7 @@ func readySince(at time.Time) func(*corev1.Pod) {
 
 func terminating(now time.Time) func(*corev1.Pod) {
 	return func(pod *corev1.Pod) {
-		at := metav1.NewTime(now.Add(-time.Hour))
+		at := metav1.NewTime(now.Add(-time.Minute))
 		pod.DeletionTimestamp = &at
 	}
 }

@@ -378,7 +378,9 @@ func TestWrittenVocabulary(t *testing.T) {
 		require.Equal(t, map[string]string{
 			prefix + "revision": revision, prefix + "active-slot": "blue", prefix + "target-slot": "green",
 			prefix + "target-revision": second.Revision, prefix + "pair-initialized": "blue-green-v1", prefix + "state": set.Annotations[prefix+"state"],
+			prefix + "written": set.Annotations[prefix+"written"],
 		}, set.Annotations)
+		require.Regexp(t, fmt.Sprintf("^%d 2026-01-05T09:00:", set.Generation), set.Annotations[prefix+"written"], "ours alone: the last write of the spec")
 		require.Equal(t, map[string]string{
 			prefix + "revision": revision, prefix + "mode": "prepared-blue-green-v1", prefix + "armed": "blue-green-v1", prefix + "schema": "3",
 		}, set.Spec.Template.Annotations)

@@ -268,6 +268,14 @@ func atTime(at time.Time) string {
 	return ", as of " + at.UTC().Format(time.RFC3339)
 }
 
+// served says that it serves, unless no node has an available agent.
+func served(p *model.Plan, what string) string {
+	if p.Ledger.Available == 0 && p.Ledger.Eligible > 0 {
+		return ""
+	}
+	return what + " serves, and "
+}
+
 // inWords says what a phase is. A rollout on one DaemonSet has no active slot.
 func inWords(p *model.Plan) string {
 	if p.Pair.Active == model.NoSlot {
@@ -277,7 +285,7 @@ func inWords(p *model.Plan) string {
 		case model.PhaseCompleting:
 			return ": every node is done, the record follows"
 		case model.PhaseSteady:
-			return ": the DaemonSet serves, and nothing is to be moved"
+			return ": " + served(p, "the DaemonSet") + "nothing is to be moved"
 		case model.PhaseAdvancing:
 			return ": node by node from the old Pod to the new one"
 		case model.PhaseReturning:
@@ -296,7 +304,7 @@ func inWords(p *model.Plan) string {
 	case model.PhaseArming:
 		return ": one conventional rollout makes the Pods ready for a pair"
 	case model.PhaseSteady:
-		return ": the active slot serves, and nothing is to be moved"
+		return ": " + served(p, "the active slot") + "nothing is to be moved"
 	case model.PhasePreparing:
 		return ": the inactive slot gets the new revision"
 	case model.PhaseAdvancing:

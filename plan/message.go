@@ -75,6 +75,10 @@ func actSentence(p *model.Plan, r *model.NodeReport) string {
 		return "the overlap turns round: the node goes home"
 	case model.LabelRepaired:
 		return fmt.Sprintf("the slot label %q means nothing: the node goes back to the active slot", r.Detail)
+	case model.JoinsTarget:
+		return "the node is new and has no agent yet: it gets the proven target at once"
+	case model.TurnedAwayDeleted:
+		return "a Pod that the node's label has turned away, and that its controller has left in place, is deleted"
 	case model.DeadNodeMoved:
 		return "all other nodes are done: the dead node's label follows"
 	case model.UnboundTurnedAway:
@@ -97,8 +101,15 @@ func seatOf(p *model.Plan, r *model.NodeReport) string {
 	if r.Action < 1 || int(r.Action) > len(p.Actions) {
 		return ""
 	}
-	if seat := p.Actions[r.Action-1].Cost.Seat; seat != "" {
-		return " (" + seat + ")"
+	switch cost := p.Actions[r.Action-1].Cost; cost.SeatTaken() {
+	case budget.PaidSeat:
+		return " (paid)"
+	case budget.FreeSeat:
+		if cost.Unsure {
+			return " (free, to be confirmed by a fresh look)"
+		}
+		return " (free)"
+	case budget.NoSeat:
 	}
 	return ""
 }
@@ -221,6 +232,12 @@ func blockSentence(p *model.Plan, r *model.NodeReport) string {
 		return "the two revisions' locks do not exclude each other"
 	case model.TargetFailed:
 		return "the target failed here"
+	case model.SourceNotStarting:
+		return "the agent of the serving slot does not start here: the node is set aside"
+	case model.DeletionHangs:
+		return "a Pod does not end: the node is set aside"
+	case model.ForeignPods:
+		return "somebody else's Pod runs here"
 	case model.RevisionRemembered:
 		return "the desired revision failed before and is not tried again"
 	}

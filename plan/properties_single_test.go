@@ -113,21 +113,19 @@ func bigRequests(next planner) planner {
 	}
 }
 
-// provenAtOnce records the proof together with the target.
+// provenAtOnce records the proof with the first handover.
 func provenAtOnce(s *model.Snapshot, p *model.Plan) {
 	for i := range p.Actions {
 		patch := p.Actions[i].Write.Patch
-		if p.Actions[i].Reason != model.HandoverNoted || patch == nil {
+		if p.Actions[i].Reason != model.EmptiedNoted || patch == nil {
 			continue
 		}
-		for j := range patch.Annotations {
-			if e := &patch.Annotations[j]; e.Key == slotKeys.State {
-				state, _ := model.ParseState(*e.To)
-				state.Proven = s.Cluster.DaemonSet(namespace, "agent").Spec.Template.Annotations[slotKeys.Revision]
-				text := state.Text()
-				e.To = &text
-			}
-		}
+		set := s.Cluster.DaemonSet(namespace, "agent")
+		from := set.Annotations[slotKeys.State]
+		state, _ := model.ParseState(from)
+		state.Sequence, state.Proven = state.Sequence+1, set.Spec.Template.Annotations[slotKeys.Revision]
+		text := state.Text()
+		patch.Annotations = append(patch.Annotations, model.Edit{Key: slotKeys.State, From: &from, To: &text})
 	}
 }
 
@@ -144,7 +142,7 @@ func withoutNote(key string) func(*model.Snapshot, *model.Action) {
 func forgetSource(s *model.Snapshot, p *model.Plan) {
 	for i := range p.Actions {
 		set := s.Cluster.DaemonSet(namespace, "agent")
-		if patch := p.Actions[i].Write.Patch; p.Actions[i].Reason == model.HandoverNoted && patch != nil {
+		if patch := p.Actions[i].Write.Patch; p.Actions[i].Reason == model.EmptiedNoted && patch != nil {
 			if text, ok := set.Annotations[slotKeys.Source]; ok {
 				patch.Annotations = append(patch.Annotations, model.Edit{Key: slotKeys.Source, From: &text})
 			}

@@ -11,6 +11,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/agent-rollout/planner/budget"
 	"github.com/agent-rollout/planner/model"
 	"github.com/agent-rollout/planner/plan"
 	"github.com/agent-rollout/planner/plan/world"
@@ -361,8 +362,8 @@ func (s *teller) narrate(p *model.Plan) {
 	for i := range p.Actions {
 		a := &p.Actions[i]
 		cost := ""
-		if a.Cost.Seat != "" {
-			cost = " (" + a.Cost.Seat + ")"
+		if seat := a.Cost.SeatTaken(); seat != budget.NoSeat {
+			cost = " (" + seat.String() + ")"
 		}
 		if fate := s.lab.sending.fates[i]; fate != "" {
 			cost += " — " + fate

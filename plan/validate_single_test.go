@@ -118,7 +118,7 @@ func TestValidateFindsOnOneDaemonSet(t *testing.T) {
 		{"capacity that cannot be judged", small, model.CapacityFallback, 1, func(s *scene) {
 			s.rollout.Status.OtherPods = model.OtherPods{}
 		}, plan.S4, "NeedPods"},
-		{"what serves nowhere is proven", surge, model.HandoverNoted, 1, func(s *scene) {
+		{"what serves nowhere is proven", surge, model.EmptiedNoted, 1, func(s *scene) {
 			provenAtOnce(s.snapshot(t), &s.plan)
 		}, plan.S4, "serves on no node"},
 
@@ -126,7 +126,7 @@ func TestValidateFindsOnOneDaemonSet(t *testing.T) {
 		{"another template is kept", rolling, model.NewRevision, 1, func(s *scene) {
 			s.set("agent").Spec.Template.Spec.Containers[0].Image = other
 		}, plan.S5, "not the one that serves"},
-		{"the kept template is given up too early", surge, model.HandoverNoted, 1, func(s *scene) { forgetSource(s.snapshot(t), &s.plan) }, plan.S5, "given up while"},
+		{"the kept template is given up too early", surge, model.EmptiedNoted, 1, func(s *scene) { forgetSource(s.snapshot(t), &s.plan) }, plan.S5, "given up while"},
 		{"the last proven template is given up", rolling, model.NewRevision, 1, func(s *scene) {
 			s.changeState(func(state *model.State) { state.TargetSince, state.Proven = &s.rollout.Status.ObservedAt, "" })
 			state := s.set("agent").Annotations[slotKeys.State]
@@ -180,7 +180,7 @@ func TestValidateFindsOnOneDaemonSet(t *testing.T) {
 		{"more writes than maxWrites", rolling, model.StaleRevision, 2, func(s *scene) {
 			one := int32(1)
 			s.rollout.Spec.Strategy.MaxWrites = &one
-		}, plan.S11, "2 writes > maxWrites 1"},
+		}, plan.S11, "3 writes > maxWrites 1"},
 		{"a node without a report", rolling, model.StaleRevision, 1, func(s *scene) { s.plan.Nodes = s.plan.Nodes[:4] }, plan.S13, "has no report"},
 		{"a node that is Done too early", rolling, model.StaleRevision, 1, func(s *scene) { s.report("n5").Verdict = model.Done }, plan.S13, "its report is Done"},
 		{"a live Pod has no lock", surge, model.NewRevision, 1, func(s *scene) {

@@ -62,6 +62,8 @@ func slotReason(reason model.Reason) string {
 		return "the canary begins"
 	case model.CanaryRestarted:
 		return "a restart in the canary is noted"
+	case model.CanarySuspended:
+		return "the clocks of the canary stand while the rollout is paused or frozen, or run again"
 	case model.CanaryPaused:
 		return "the canary is paused"
 	case model.CanaryResumed:
@@ -86,6 +88,14 @@ func slotReason(reason model.Reason) string {
 		return "the native controller is stopped"
 	case model.HandoverNoted:
 		return "the time is noted at which a waiting target takes over"
+	case model.EmptiedNoted:
+		return "the nodes are noted whose Pods are taken"
+	case model.WriteNoted:
+		return "the time is noted from which on the controller is awaited"
+	case model.FailuresForgiven:
+		return "the decision is noted to go on without the nodes that have failed"
+	case model.ControllerWoken:
+		return "a controller that rests is woken by a write"
 	case model.DeleteFirst:
 		return "the rollout goes on delete-first"
 	case model.TargetFailed:

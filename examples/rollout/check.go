@@ -2,9 +2,16 @@ package main
 
 import (
 	"fmt"
+	"io"
+	"slices"
+	"strings"
 
 	"github.com/spf13/cobra"
+	appsv1 "k8s.io/api/apps/v1"
+	"k8s.io/apimachinery/pkg/util/validation/field"
 
+	"github.com/agent-rollout/planner/lockspec"
+	"github.com/agent-rollout/planner/model"
 	"github.com/agent-rollout/planner/plan"
 )
 
@@ -14,10 +21,11 @@ func newCheckTemplate() *cobra.Command {
 		Use:   "check-template {-f FILE | FILE}...",
 		Short: "List everything that keeps a template from being rolled out",
 		Long: `List everything that keeps the desired Pod template from being rolled out with its strategy: what the lock wrapper cannot
-protect, and what the two slots of a pair could not share. All refusals are printed, each with its field path. A plain Surge and
-a RollingUpdate need neither.
+protect, what the two slots of a pair could not share (a plain Surge and a RollingUpdate need neither), and what every API server
+refuses. All refusals are printed, each with its field path.
 
-A file that holds just one DaemonSet will do. Prints ok and exits with 0, or exits with 1.`,
+A file that holds just one DaemonSet will do. Prints ok, with what that takes for granted and what is left to the API server, and
+exits with 0; or exits with 1.`,
 		Example: `  # The template that a Rollout document desires
   rollout check-template -f examples/snapshots/conventional.yaml
 
@@ -34,13 +42,13 @@ A file that holds just one DaemonSet will do. Prints ok and exits with 0, or exi
 				return err
 			}
 			_, err = plan.Render(snapshot)
-			if err == nil {
-				_, err = fmt.Fprintln(cmd.OutOrStdout(), "ok")
-				return err
-			}
 			faults := refusals(err)
-			if len(faults) == 0 {
+			if err != nil && len(faults) == 0 {
 				return refusal(err)
+			}
+			faults = append(serverFaults(snapshot.Rollout.Spec.Desired, faults), faults...)
+			if len(faults) == 0 {
+				return printAccepted(cmd.OutOrStdout(), snapshot.Rollout)
 			}
 			for _, fault := range faults {
 				_, _ = fmt.Fprintln(cmd.OutOrStdout(), fault)
@@ -50,4 +58,32 @@ A file that holds just one DaemonSet will do. Prints ok and exits with 0, or exi
 	}
 	in.flags(cmd)
 	return cmd
+}
+
+// serverFaults are what any API server refuses of the desired DaemonSet, but for what is known already.
+func serverFaults(desired *appsv1.DaemonSet, known []string) (lines []string) {
+	if desired == nil {
+		return nil
+	}
+	for _, fault := range plan.CheckDaemonSet(desired) {
+		if line := fault.Error(); !slices.Contains(known, line) {
+			lines = append(lines, line)
+		}
+	}
+	return lines
+}
+
+// printAccepted says ok, and what that takes for granted.
+func printAccepted(out io.Writer, rollout *model.Rollout) error {
+	lines := []string{"ok"}
+	r := rollout.WithDefaults()
+	if r.Spec.Desired != nil && r.Spec.Strategy.Type != model.RollingUpdate && r.Spec.Strategy.Overlap == model.Locked {
+		spec, _ := lockspec.Resolve(r.Spec.Lock, field.NewPath("spec", "lock")) // its faults are refusals
+		for _, line := range lockspec.Assumptions(&r.Spec.Desired.Spec.Template, &spec) {
+			lines = append(lines, wrapped("taken for granted: "+line, columnsOf(out))...)
+		}
+	}
+	lines = append(lines, wrapped(plan.Unchecked, columnsOf(out))...)
+	_, err := io.WriteString(out, strings.Join(lines, "\n")+"\n")
+	return err
 }

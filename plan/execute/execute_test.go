@@ -10,6 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 	"pgregory.net/rapid"
 
+	"github.com/agent-rollout/planner/budget"
 	"github.com/agent-rollout/planner/model"
 	"github.com/agent-rollout/planner/plan/world"
 	"github.com/agent-rollout/planner/plan/world/worldtest"
@@ -59,8 +60,8 @@ var mutants = []embedding{
 		}
 	}},
 	{name: "there is no fresh look", killedBy: "Fresh", scene: unprepared, fresh: func(r *Run, _ *Step, _ *model.Cluster) *model.Cluster { return r.view.Cluster }},
-	{name: "only paid steps get a fresh look", killedBy: "Fresh", scene: servedAgain, fresh: func(r *Run, s *Step, live *model.Cluster) *model.Cluster {
-		if s.Action.Cost.Seat == "paid" {
+	{name: "only steps that the snapshot shows as paid get a fresh look", killedBy: "Fresh", scene: servedAgain, fresh: func(r *Run, s *Step, live *model.Cluster) *model.Cluster {
+		if s.Action.Cost.SeatTaken() == budget.PaidSeat {
 			return live
 		}
 		return r.view.Cluster

@@ -44,7 +44,7 @@ func TestOpenPromises(t *testing.T) {
 		{"in time", "S15 overdue", model.Plan{Nodes: []model.NodeReport{waits(model.TargetCreating, time.Minute)}, Conditions: condition(model.ConditionProgressing, "on")}, ""},
 		{"one of two is overdue", "S15 overdue", model.Plan{Nodes: append([]model.NodeReport{waits(model.TargetStarting, 0)}, creating...), Conditions: condition(model.ConditionProgressing, "on")}, ""},
 		{"done and not available", "Words", model.Plan{Nodes: []model.NodeReport{{Verdict: model.Done, Reason: model.OnSource, Blame: model.Ambient}}}, "counted as ambient"},
-		{"serves nobody", "Words", model.Plan{Phase: model.PhaseSteady, Ledger: budget.Ledger{Eligible: 3, Ambient: 3}}, "serves"},
+		{"serves nobody", "Words", model.Plan{Phase: model.PhaseSteady, Ledger: budget.Ledger{Eligible: 3, Ambient: 3}, Conditions: []metav1.Condition{{Type: model.ConditionProgressing, Status: metav1.ConditionFalse, Reason: "AsExpected", Message: "the agent serves everywhere"}}}, "serves"},
 		{"serves", "Words", model.Plan{Phase: model.PhaseSteady, Ledger: budget.Ledger{Eligible: 3, Available: 3}}, ""},
 	} {
 		t.Run(test.promise+"/"+test.name, func(t *testing.T) {

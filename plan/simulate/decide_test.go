@@ -17,7 +17,7 @@ import (
 func TestDecide(t *testing.T) {
 	w, now := installed(t, 6, intstr.FromInt32(1), world.Options{})
 	bad := simulate.Fault{At: 100 * time.Second, Behaviour: map[string]world.Behaviour{"agent@agent:2": world.NeverReady}, Until: 30 * time.Minute}
-	play := func(direction model.Direction) simulate.Result {
+	play := func(direction model.Direction, turns int) simulate.Result {
 		r, err := simulate.Run(w.Clone(), plan.Next, simulate.Options{
 			Rollout: pairOf("2", intstr.FromInt32(1)), Start: now, Faults: []simulate.Fault{bad},
 			Decide: func(p *model.Plan) *model.Decision {
@@ -28,10 +28,11 @@ func TestDecide(t *testing.T) {
 			},
 		})
 		require.NoError(t, err)
-		require.Len(t, r.Turns, 1, "it is asked for once: the next plan knows it")
+		require.Len(t, r.Turns, turns, "what is decided the next plan knows")
 		return r
 	}
-	forward, back := play(model.Forward), play(model.Back)
+	// To go on covers what has failed until then: of those that follow one more fails before the image is mended.
+	forward, back := play(model.Forward, 2), play(model.Back, 1)
 	turn := forward.Turns[0]
 	require.Equal(t, turn.At, back.Turns[0].At)
 	require.Equal(t, turn.NodeTime, back.Turns[0].NodeTime)

@@ -121,17 +121,22 @@ func (s *simulation) plan(i *item) error {
 	return nil
 }
 
-// decide gives the rollout a decision, which the next plan sees.
+// decide gives the rollout a decision, which the next plan sees. One that stands already is taken away first: given anew it covers what
+// has failed since.
 func (s *simulation) decide(d *model.Decision) {
 	if d == nil || s.options.Rollout == nil {
 		return
 	}
 	rollout := *s.options.Rollout
-	rollout.Spec.Decision = *d
 	s.options.Rollout = &rollout
+	s.lastChange, s.progress, s.executor.behind = s.now, s.now, true
+	if rollout.Spec.Decision == *d {
+		rollout.Spec.Decision = model.Decision{}
+		return
+	}
+	rollout.Spec.Decision = *d
 	s.turns = append(s.turns, Turn{At: s.now.Sub(s.options.Start), Decision: *d, NodeTime: s.metrics.spent(s.now)})
 	s.note(Entry{What: Decided, Decision: d})
-	s.lastChange, s.progress, s.executor.behind = s.now, s.now, true
 }
 
 // planAgain asks for the plan that follows by itself: for what the caches did not show yet, and when the

@@ -30,7 +30,8 @@ type Options struct {
 	// OnStep sees every plan with the snapshot that it was made from; an error ends the run.
 	OnStep func(*model.Snapshot, *model.Plan) error
 	// Decide sees every plan after OnStep. A decision that it returns is the rollout's from then on, as if a person had
-	// written it at that instant, and the next plan knows it; nil leaves the rollout as it is.
+	// written it at that instant, and the next plan knows it; nil leaves the rollout as it is. One that stands already is taken away, so that
+	// it can be given anew.
 	Decide func(*model.Plan) *model.Decision
 	// Judge lets the properties of package property look at every state, every plan and the end of a run that is
 	// complete; the first violation of each stands in Result.Violations, and the run goes on.

@@ -61,7 +61,7 @@ func Nodes(count, full int, revisions ...int) (nodes []*corev1.Node) {
 			cpu = "500m"
 		}
 		nodes = append(nodes, &corev1.Node{
-			ObjectMeta: metav1.ObjectMeta{Name: node, UID: types.UID("uid-" + node), ResourceVersion: "1", CreationTimestamp: metav1.NewTime(began)},
+			ObjectMeta: metav1.ObjectMeta{Name: node, UID: types.UID("uid-" + node), ResourceVersion: "1", CreationTimestamp: metav1.NewTime(began.Add(-5 * Deadline))},
 			Status: corev1.NodeStatus{
 				Images:      images,
 				Allocatable: corev1.ResourceList{corev1.ResourceCPU: resource.MustParse(cpu), corev1.ResourcePods: resource.MustParse("20")},

@@ -192,7 +192,7 @@ func (m *Model) planOf(s *State) *planned {
 		actions: p.Actions, complete: p.Complete(), blocked: p.Blocked() != nil, again: p.RequeueAfter > 0, wakeOn: kindsOf(p.WakeOn),
 		remembered: slices.ContainsFunc(p.Nodes, func(r model.NodeReport) bool { return r.Reason == model.RevisionRemembered }),
 	}
-	if len(p.Actions) > 0 || kept.complete || m.scope.Known != "" {
+	if len(p.Actions) > 0 || kept.complete || m.scope.OpenWorld {
 		kept.whole = &p
 	}
 	look := &property.Planned{State: m.moment(s), Snapshot: snapshot, Plan: &p, Validate: m.scope.Validate}

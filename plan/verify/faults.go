@@ -195,6 +195,11 @@ const endOf = "end of "
 // a dead one.
 var unfair = []string{"fault ", "desire ", "late "}
 
+// fair is Fair, but that a person comes back to what worked, opts out or tears down at some time: from every state that must end.
+func (m *Model) fair(name string) bool {
+	return Fair(name) || m.scope.OpenWorld && m.back() && strings.HasPrefix(name, "desire ")
+}
+
 // Fair tells whether a transition that stays enabled happens at some time.
 func Fair(name string) bool {
 	return !strings.Contains(name, "crash, on its way") && !slices.ContainsFunc(unfair, func(prefix string) bool { return strings.HasPrefix(name, prefix) })

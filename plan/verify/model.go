@@ -64,7 +64,7 @@ func New(s Scope) (*Model, error) {
 	}
 	m.alone = first.WithDefaults().Spec.Strategy.Type != model.Pair
 	m.keyer = world.NewKeyer(world.KeyOptions{
-		Rollout: first, Places: s.places(), Ages: s.ages(), Restarts: m.restarts() + 1, Rest: s.rest(), Emptied: s.Known != "",
+		Rollout: first, Places: s.places(), Ages: s.ages(), Restarts: m.restarts() + 1, Rest: s.rest(), Emptied: s.OpenWorld,
 	})
 	m.start = &State{world: w, now: m.began, listed: true}
 	if !s.Fresh && !s.Given {
@@ -175,7 +175,7 @@ func (m *Model) byItself(s *State, yield func(string, *State)) (alone bool) {
 			}
 			continue
 		}
-		alone = false
+		alone = alone && m.scope.Lasting && s.world.Pressed(t.Node) // then an eviction follows the other for ever, and time passes all the same
 		m.do(s, t, yield)
 	}
 	for _, cache := range m.scope.Lags {

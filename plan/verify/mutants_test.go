@@ -95,8 +95,9 @@ func TestMutantsAreKilled(t *testing.T) {
 		{"completion is not recorded", small(without(model.RolloutComplete)), "L1"},
 		{"a target that lost its source's locks keeps them", small(without(model.LocksSplit), faults(world.Crash)), "L1"},
 		{"a return does not begin", small(without(model.ReturnBegun), func(s *verify.Scope) { s.Documents = append(s.Documents, verify.Revision(1)) }), "L5"},
-		{"nodes are not waited for", small(func(s *verify.Scope) { s.Triggers = verify.Woken }, planned(func(_ *model.Snapshot, p *model.Plan) {
+		{"Pods are not waited for, nor their deadlines", small(func(s *verify.Scope) { s.Triggers = verify.Woken }, planned(func(_ *model.Snapshot, p *model.Plan) {
 			p.WakeOn = slices.DeleteFunc(slices.Clone(p.WakeOn), func(kind string) bool { return kind == "Pod" })
+			p.RequeueAfter = 0
 		})), "L1"},
 		{"a lost trigger is not made good", small(func(s *verify.Scope) { s.Triggers = verify.Polled }, planned(func(_ *model.Snapshot, p *model.Plan) { p.RequeueAfter = 0 })), "L1"},
 	} {

@@ -15,7 +15,7 @@ func (m *Model) offers() property.Offer {
 	offers := property.Plans | property.Planner | property.States | property.Steps | property.Excused
 	if m.scope.Lasting {
 		offers |= property.BrokenNode | property.Ends
-		if m.scope.Known != "" && m.back() {
+		if m.scope.OpenWorld && m.back() {
 			offers |= property.WayBack
 		}
 		return offers
@@ -46,7 +46,7 @@ func (m *Model) back() bool {
 // made anew: no plan comes before the controller.
 func (m *Model) judged() property.List {
 	list := property.For(m.offers())
-	if m.scope.Known != "" {
+	if m.scope.OpenWorld {
 		if m.scope.Lasting { // who says that it ends served asks for too much while something stays bad
 			list = slices.DeleteFunc(list, func(p *property.Property) bool { return p.End != nil })
 		}

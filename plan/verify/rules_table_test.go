@@ -72,7 +72,8 @@ var rules = []rule{
 	{
 		number: "8", without: "unbound Pods that the label turns away stay",
 		edits: []edit{{judgeFile, "if pod := f.strandedPod(); pod != nil {", "if pod := f.strandedPod(); pod != nil && false {"}},
-		trial: "full, back", validator: complete, truth: complete,
+		trial: "full, back", validator: "", truth: "",
+		because: "what is turned away and has not ended by the deadline is deleted, whatever it is",
 	},
 	{
 		number: "9a", without: "a target that took locks from its source keeps them",
@@ -91,14 +92,13 @@ var rules = []rule{
 	},
 	{
 		number: "10a", without: "one restart condemns",
-		edits: []edit{{deadlineFile, "case restarts > *v.rollout.Spec.Failure.MaxRestarts:", "case restarts > 0:"}},
+		edits: []edit{{deadlineFile, "model.Restarts(pod) > *v.rollout.Spec.Failure.MaxRestarts", "model.Restarts(pod) > 0"}},
 		trial: "one node, a crash", validator: complete, truth: complete,
 	},
 	{
 		number: "10b", without: "a target fails on a dead Node as well",
 		edits: []edit{{judgeFile, "case !f.ready:\n\t\treturn wait(stage, model.NodeNotReady, \"\")\n", ""}},
-		trial: "one node breaks", validator: "", truth: "",
-		because: "in this trial no plan asks to be made again while the node is dead, and the deadline counts from the node's return",
+		trial: "one node breaks", validator: complete, truth: complete,
 	},
 	{
 		number: "11", without: "a target that is not desired any more goes on",
@@ -107,7 +107,7 @@ var rules = []rule{
 	},
 	{
 		number: "12a", without: "completion waits for dead nodes",
-		edits: []edit{{traitsFile, "unfinished.If(!done && f.place == atTo && f.ready)", "unfinished.If(!done && f.place == atTo)"}},
+		edits: []edit{{traitsFile, "comes := f.ready && !pr.aside", "comes := !pr.aside"}},
 		trial: "a node dies", validator: dead, truth: dead,
 	},
 	{
@@ -159,14 +159,14 @@ var rules = []rule{
 	},
 	{
 		number: "17a", without: "the pair is armed while unwrapped Pods are left",
-		edits: []edit{{armFile, "case unwrapped > 0:\n\t\tc.Wait", "case false:\n\t\tc.Wait"}},
+		edits: []edit{{armFile, "case unwrapped > 0:\n\t\tc.awaitNative", "case false:\n\t\tc.awaitNative"}},
 		trial: "conventional", validator: "", truth: "",
 		because: "a node whose source is not wrapped is not put into overlap: its locks do not exclude the target",
 	},
 	{
 		number: "17b", without: "the pair is armed while unwrapped Pods are left, and what they hold is not looked at",
 		edits: []edit{
-			{armFile, "case unwrapped > 0:\n\t\tc.Wait", "case false:\n\t\tc.Wait"},
+			{armFile, "case unwrapped > 0:\n\t\tc.awaitNative", "case false:\n\t\tc.awaitNative"},
 			{locksFile, "if target == nil {\n\t\treturn nil", "if true || target == nil {\n\t\treturn nil"},
 		},
 		trial: "conventional", validator: "S14", truth: "S1",

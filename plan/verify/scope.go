@@ -97,10 +97,13 @@ type Scope struct {
 
 	Witnesses []Witness
 
+	// OpenWorld scopes are judged by the promises that Judges names beside the others; and nobody asks of one where something stays bad that it
+	// ends served.
+	OpenWorld bool
+	Judges    []string
 	// Known is what the planner is known to get wrong here, by its name in RESULTS.md; empty for nothing. Such a scope is
-	// not among Scopes; Judges are the open promises by which it is judged beside the others.
-	Known  string
-	Judges []string
+	// not among Scopes.
+	Known string
 	// After are transitions that happen before anything is explored, once the first document serves: they are nobody's fault, and
 	// nobody ends what they begin.
 	After []world.Transition

@@ -13,7 +13,7 @@ import (
 
 // Scopes are explored in this order. The first ones are the ones to read: everything is interleaved with everything.
 func Scopes() []Scope {
-	scopes := slices.Concat(everyStep(), released(), arming(), lagging(), decisions(), faulty(), hands(), executors(), canaries(), oneSet(), twoFaults(), three(), threeWithAFault(), more(), obstructed(), long())
+	scopes := slices.Concat(everyStep(), released(), arming(), lagging(), decisions(), faulty(), hands(), executors(), canaries(), oneSet(), twoFaults(), three(), threeWithAFault(), more(), obstructed(), mended(), long())
 	for i := range scopes {
 		scopes[i].Long = scopes[i].Long || slices.Contains(wide, scopes[i].Name)
 	}

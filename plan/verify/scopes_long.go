@@ -60,6 +60,9 @@ var wide = []string{
 	"prepared surge, Crash", "plain surge, superseded", "two faults: a node breaks", "two faults: a Pod is not ready, a node breaks",
 	"three nodes, a container crashes", "four nodes, a container crashes", "arming, a container crashes",
 	"a DaemonSet deleted by a person, Background", "prepared surge, BreakNode", "plain surge, FailPod",
+	"released, Pod cache lags, and two Pods were not there for a while", "delete-first, Pod cache lags, and two Pods were not there for a while",
+	"locked, a pull that fails on one node, and a newer revision", "locked, a Pod does not end, and a newer revision", "locked, Pods are refused",
+	"delete-first, a silent node loses its Pod", "delete-first, the DaemonSet made anew",
 }
 
 func long() []Scope {

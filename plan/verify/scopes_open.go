@@ -2,6 +2,7 @@ package verify
 
 import (
 	"slices"
+	"strings"
 
 	appsv1 "k8s.io/api/apps/v1"
 	corev1 "k8s.io/api/core/v1"
@@ -12,14 +13,56 @@ import (
 	"github.com/agent-rollout/planner/plan/world"
 )
 
-// OpenScopes are what the planner is known to get wrong: each finds by itself what its Known names. Whoever mends the planner moves
-// it among Scopes.
-func OpenScopes() (scopes []Scope) {
+// OpenScopes are what the planner is known to get wrong: each finds by itself what its Known names.
+func OpenScopes() []Scope {
+	return slices.DeleteFunc(openWorld(), func(s Scope) bool { return s.Known == "" })
+}
+
+// mended are those that find nothing any more.
+func mended() []Scope {
+	return slices.DeleteFunc(openWorld(), func(s Scope) bool { return s.Known != "" })
+}
+
+// openWorld are the scopes that found by themselves what the planner got wrong on real clusters. Those that find nothing any more are
+// among Scopes, without what was Known and the prefix "open: ".
+func openWorld() (scopes []Scope) {
 	scopes = slices.Concat(waits(), lostSeats(), staleMoves(), strangers(), neverMade(), stuckEnds(), restingControllers(), downgrades(), unwrapped(), injected(), brokenBefore())
 	for i := range scopes {
-		scopes[i].Prompt, scopes[i].Coarse, scopes[i].Judges = true, true, finders[scopes[i].Known]
+		s := &scopes[i]
+		s.OpenWorld, s.Prompt, s.Coarse, s.Judges, s.Witnesses = true, true, true, finders[s.Known], s.own()
+		if !slices.Contains(unmended, s.Name) {
+			s.Name, s.Known = strings.TrimPrefix(s.Name, "open: "), ""
+		}
 	}
 	return scopes
+}
+
+// own is what the scope is about: its first fault happens, or else a node that can pull nothing, another document, or the end.
+func (s *Scope) own() []Witness {
+	switch {
+	case len(s.Faults) > 0:
+		return met("fault " + s.Faults[0].Kind.String())
+	case s.Known == "STUCK-SOURCE" || s.Known == "BROKEN-BEFORE":
+		return met("PullError")
+	case s.Known == "SILENT-WAIT":
+		return met("RolloutComplete")
+	case len(s.Documents) > 1:
+		return met("desire ")
+	}
+	return met("plan: ")
+}
+
+// unmended are the names of the scopes that still find something.
+var unmended = []string{
+	"open: locked, Pods are evicted again and again",
+	"open: delete-first, Pods are evicted again and again",
+	"open: one slot is left, without locks",
+	"open: prepared surge, admission adds a container",
+	"open: released, a node that never had an agent",
+	"open: delete-first, a node that never had an agent",
+	"open: prepared surge, a node that never had an agent",
+	"open: arming on a node that cannot start it, opt-out",
+	"open: arming on a node that cannot start it, teardown",
 }
 
 // finders are the open promises that find what is known. What is not listed is found by those that every scope is judged by.
@@ -58,7 +101,7 @@ func staleMoves() (scopes []Scope) {
 		set  func(*model.Rollout)
 	}{{"released", never}, {"delete-first", deletesFirst}} {
 		scopes = append(scopes, Scope{
-			Name: "open: " + kind.name + ", Pod cache lags, and two Pods were not there for a while", Known: "FREE-STALE", Literal: true,
+			Name: "open: " + kind.name + ", Pod cache lags, and two Pods were not there for a while", Known: "FREE-STALE",
 			Start: two(0), Documents: withEvery(kind.set, rollTo(2)), Lags: []world.Cache{world.PodCache}, Most: 2, Faults: faultsOf(world.Crash),
 		})
 	}
@@ -72,7 +115,7 @@ func strangers() []Scope {
 			Most: 1, Faults: faultsOf(world.RemakeSet),
 		}
 	}
-	owners := Scope{Name: "open: two owners with one key", Known: "TWO-OWNERS", Start: neighbours(), Documents: rollTo(2), Lasting: true, After: []world.Transition{
+	owners := Scope{Name: "open: two owners with one key", Known: "TWO-OWNERS", Fresh: true, Start: neighbours(), Documents: refusedEach(rollTo(2)), Lasting: true, After: []world.Transition{
 		{Kind: world.EditLabel, Node: "n2", Value: model.NewKeys("", namespace, name).NodeSlot + "=" + model.Green.String()},
 	}}
 	renamed := Scope{
@@ -82,6 +125,14 @@ func strangers() []Scope {
 	renamedOne := renamed
 	renamedOne.Name, renamedOne.Documents = "open: delete-first, the desired DaemonSet has another name", withEvery(deletesFirst, append(rollTo(), renamedTo("other", 2)))
 	return []Scope{remade("delete-first", deletesFirst), remade("locked", window(1)), owners, renamed, renamedOne}
+}
+
+// refusedEach are documents that are refused from the first one on.
+func refusedEach(documents []Document) []Document {
+	for i := range documents {
+		documents[i].Refused = true
+	}
+	return documents
 }
 
 func renamedTo(name string, revision int) Document {
@@ -222,7 +273,7 @@ func brokenBefore() (scopes []Scope) {
 			After: []world.Transition{{Kind: world.EditAnnotation, Set: namespace + "/" + name, Value: model.NewKeys("", namespace, name).State + "=unreadable"}},
 		}, Scope{
 			Name: "open: arming on a node that cannot start it, " + end.name, Known: "ARMING-STUCK", Deployed: true, Start: two(0),
-			Documents: append(rollTo(), end.document), Most: 1, Faults: faultsOf(world.LoseNode, world.DenyPods), Lasting: true,
+			Documents: append(rollTo(), end.document), Most: 1, Faults: faultsOf(world.LoseNode), Lasting: true,
 		})
 	}
 	return scopes

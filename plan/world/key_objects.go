@@ -2,6 +2,8 @@ package world
 
 import (
 	"cmp"
+	"fmt"
+	"maps"
 	"slices"
 	"strings"
 	"time"
@@ -20,6 +22,8 @@ type sinces struct {
 	others []time.Time
 	// canary says that such an end may become one of them.
 	canary bool
+	// emptied are the nodes that the rollout on one DaemonSet has emptied.
+	emptied model.Emptied
 }
 
 // read takes the instants of one half of the record; the second half's go before the first one's.
@@ -31,6 +35,9 @@ func (i *sinces) read(state *model.State) {
 		i.target = state.TargetSince.Time
 	}
 	i.add(state.HandedOver)
+	if state.Forgiven != nil {
+		i.add(&state.Forgiven.Since)
+	}
 	if c := state.Canary; c != nil {
 		i.canary = true
 		i.add(c.LastRestart)
@@ -58,6 +65,14 @@ func (r *row) sets() (since sinces) {
 		sequences = append(sequences, state.Sequence)
 		since.read(&state.State)
 		r.recordAges(&state.State)
+		if f := state.Forgiven; f != nil {
+			for _, age := range r.options.Ages {
+				since.add(&metav1.Time{Time: f.Since.Add(-age)})
+			}
+		}
+		if emptied, err := model.ParseEmptied(object.Annotations[r.keys.Emptied]); err == nil {
+			since.emptied = emptied
+		}
 	}
 	for i := 1; i < len(sequences); i++ {
 		r.add(byte(cmp.Compare(sequences[0], sequences[i])))
@@ -75,6 +90,10 @@ func (r *row) sets() (since sinces) {
 func (r *row) recordAges(state *model.State) {
 	if state.TargetSince != nil {
 		r.age(state.TargetSince.Time)
+	}
+	if f := state.Forgiven; f != nil && state.TargetSince != nil {
+		order := r.instants()
+		r.add(order.reached(f.Since.Sub(state.TargetSince.Time)))
 	}
 	c := state.Canary
 	if c == nil {
@@ -110,6 +129,7 @@ func (r *row) set(s *set, object *appsv1.DaemonSet) stateText {
 	r.number(state.timeless)
 	r.number(r.text(strings.Join(object.Finalizers, ",")))
 	r.edited(s, object, object.Annotations[r.keys.Edited])
+	r.dated(object)
 	if !r.w.options.NoStatusCounts {
 		status := &object.Status
 		for _, count := range [...]int32{status.CurrentNumberScheduled, status.NumberMisscheduled, status.DesiredNumberScheduled,
@@ -118,6 +138,35 @@ func (r *row) set(s *set, object *appsv1.DaemonSet) stateText {
 		}
 	}
 	return state
+}
+
+// dated writes what a DaemonSet's annotations say with an instant, and those that nothing on a node is compared with. What cannot be
+// read is a text.
+func (r *row) dated(object *appsv1.DaemonSet) {
+	written, noted := model.ParseWritten(object.Annotations[r.keys.Written])
+	r.add(flags(noted, written.Generation == object.Generation))
+	r.age(written.At)
+	r.nudged(object.Annotations[r.keys.Nudged])
+	r.emptied(object.Annotations[r.keys.Emptied])
+}
+
+func (r *row) nudged(value string) {
+	at, err := time.Parse(time.RFC3339, value)
+	r.add(flags(value != "", err == nil))
+	r.age(at)
+}
+
+// emptied writes the names of the nodes and whether each was paid; when, the nodes tell.
+func (r *row) emptied(value string) {
+	emptied, err := model.ParseEmptied(value)
+	text := value
+	if err == nil {
+		text = ""
+		for _, node := range slices.Sorted(maps.Keys(emptied)) {
+			text += fmt.Sprintf("%s %t\n", node, emptied[node].Paid)
+		}
+	}
+	r.number(r.text(text))
 }
 
 // place writes a node with its Pods as they are shown.
@@ -143,7 +192,11 @@ func (r *row) node(p *place, object *corev1.Node, order *instants, since sinces)
 	for _, id := range text.numbers {
 		r.number(id)
 	}
+	r.age(object.CreationTimestamp.Time)
 	order.marks = append(order.marks, text.moved.At)
+	if moved := since.emptied.Of(object); !moved.At.IsZero() {
+		order.marks = append(order.marks, moved.At)
+	}
 	for i := range object.Status.Conditions {
 		if c := &object.Status.Conditions[i]; c.Type == corev1.NodeReady {
 			order.list = append(order.list, c.LastTransitionTime.Time)

@@ -115,6 +115,22 @@ func (r *row) value(a *model.Action, key string, value *string) {
 		if at != nil {
 			r.buf = at.order.future(moved.At, r.buf)
 		}
+	case r.keys.Written:
+		written, noted := model.ParseWritten(*value)
+		set := r.w.findSet(a.Write.Object.Namespace + "/" + a.Write.Object.Name)
+		r.add(flags(noted, set != nil && written.Generation == set.object.Generation, set != nil && written.Generation == set.object.Generation+1))
+		r.age(written.At)
+	case r.keys.Nudged:
+		r.nudged(*value)
+	case r.keys.Emptied:
+		r.emptied(*value)
+		emptied, _ := model.ParseEmptied(*value)
+		for i := range r.places {
+			p := &r.places[i]
+			if moved := emptied[p.node.object.Name]; !moved.At.IsZero() {
+				r.buf = p.order.future(moved.At, r.buf)
+			}
+		}
 	default:
 		r.number(r.text(*value))
 	}

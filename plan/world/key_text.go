@@ -103,7 +103,8 @@ func (k *Keyer) notes(values map[string]string) uint32 {
 	list := make([]string, 0, len(values))
 	for key, value := range values {
 		switch key {
-		case k.keys.State, k.keys.NodeCandidate, k.keys.NodeMoved, k.keys.NodeFence, k.keys.Edited, model.PodTemplateGeneration, appsv1.DeprecatedTemplateGeneration:
+		case k.keys.State, k.keys.NodeCandidate, k.keys.NodeMoved, k.keys.NodeFence, k.keys.Edited, k.keys.Written, k.keys.Nudged, k.keys.Emptied,
+			model.PodTemplateGeneration, appsv1.DeprecatedTemplateGeneration:
 		default:
 			list = append(list, key+"="+value)
 		}
@@ -195,6 +196,11 @@ func timeless(s model.State) string {
 		s.Failed = &failed
 	}
 	s.HandedOver = zeroed(s.HandedOver)
+	if s.Forgiven != nil {
+		forgiven := *s.Forgiven
+		forgiven.Since = metav1.Time{}
+		s.Forgiven = &forgiven
+	}
 	if s.Canary != nil {
 		canary := *s.Canary
 		canary.Begun, canary.Detail = metav1.Time{}, ""

@@ -136,7 +136,8 @@ func (c *converter) nodes(template *corev1.PodTemplateSpec) {
 	demandOfNodes(&template.Spec, demands)
 }
 
-// demandOfNodes adds the demands to every required term of the node affinity: terms are alternatives.
+// demandOfNodes adds the demands to every required term of the node affinity: terms are alternatives. A term without a condition matches no node,
+// and stays so.
 func demandOfNodes(pod *corev1.PodSpec, demands []corev1.NodeSelectorRequirement) {
 	if pod.Affinity == nil {
 		pod.Affinity = &corev1.Affinity{}
@@ -146,33 +147,39 @@ func demandOfNodes(pod *corev1.PodSpec, demands []corev1.NodeSelectorRequirement
 	}
 	a := pod.Affinity.NodeAffinity
 	if a.RequiredDuringSchedulingIgnoredDuringExecution == nil {
-		a.RequiredDuringSchedulingIgnoredDuringExecution = &corev1.NodeSelector{}
+		a.RequiredDuringSchedulingIgnoredDuringExecution = &corev1.NodeSelector{NodeSelectorTerms: []corev1.NodeSelectorTerm{{MatchExpressions: demands}}}
+		return
 	}
-	required := a.RequiredDuringSchedulingIgnoredDuringExecution
-	if len(required.NodeSelectorTerms) == 0 {
-		required.NodeSelectorTerms = []corev1.NodeSelectorTerm{{}}
-	}
-	for i := range required.NodeSelectorTerms {
-		term := &required.NodeSelectorTerms[i]
-		term.MatchExpressions = append(term.MatchExpressions, demands...)
+	terms := a.RequiredDuringSchedulingIgnoredDuringExecution.NodeSelectorTerms
+	for i := range terms {
+		if term := &terms[i]; len(term.MatchExpressions)+len(term.MatchFields) > 0 {
+			term.MatchExpressions = append(term.MatchExpressions, demands...)
+		}
 	}
 }
 
 // pacing maps the rolling update.
-func (c *converter) pacing(s *model.Strategy) {
+func (c *converter) pacing(r *model.Rollout) {
 	const at, to = "spec.strategy.rollingUpdate.", "spec.strategy."
+	s := &r.Spec.Strategy
 	rolling := &c.in.set.Spec.Strategy.RollingUpdate
 	s.Type, s.Overlap = model.Pair, model.Never
 	limit := c.number(Differs, at+"maxUnavailable", rolling.MaxUnavailable, 1, to+"maxUnavailable",
 		"both round a percentage up. Nodes that are unavailable already are charged here; there an old Pod that is not Ready costs nothing, and any Pod may be the next")
 	if isNothing(&limit) {
 		limit, s.Paused = intstr.FromInt32(1), true
-		c.add(Mapping{Is: Differs, Field: at + "maxUnavailable", Value: "0", Becomes: to + "paused", Note: "0 means that nothing is ever replaced: here that is paused, and a budget of 0 an error"})
+		c.add(Mapping{Is: Differs, Field: at + "maxUnavailable", Value: "0", Becomes: to + "paused",
+			Note: "0 means that no rolling update ever replaces a Pod: here that is paused, and a budget of 0 an error" + c.ofCanary("; there a canary is placed and promoted all the same, here it is not placed")})
 	}
 	s.MaxUnavailable = &limit
+	failures := c.number(Differs, at+"maxPodSchedulerFailure", rolling.MaxPodSchedulerFailure, 0, "spec.failure.maxExceptions",
+		"there so many Pods that are unscheduled for ten minutes or hang in deletion cost nothing; here the rollout ends without so many nodes where a proven target failed, which stay charged. What the target is not to blame for, a Node that is not Ready or a Pod that hangs, is never waited for")
 	exempt := c.number(Differs, at+"maxPodSchedulerFailure", rolling.MaxPodSchedulerFailure, 0, to+"exemptUnhealthy",
-		"there a Pod that is unscheduled for ten minutes or hangs in deletion; here a node whose Node is not Ready, or whose Pod is older than the target")
+		"so many nodes cost nothing whose Node is not Ready, or whose Pod is older than the target and not available")
 	s.ExemptUnhealthy = &exempt
+	if rolling.MaxPodSchedulerFailure != nil {
+		r.Spec.Failure.MaxExceptions = &failures
+	}
 	writes := int32(creationBurst)
 	if rolling.MaxParallelPodCreation != nil {
 		writes = *rolling.MaxParallelPodCreation
@@ -180,14 +187,23 @@ func (c *converter) pacing(s *model.Strategy) {
 	s.MaxWrites = &writes
 	c.add(Mapping{Is: Differs, Field: at + "maxParallelPodCreation", Value: strconv.Itoa(int(writes)), Default: rolling.MaxParallelPodCreation == nil,
 		Becomes: to + "maxWrites", Note: "there Pods created in one turn; here requests of one plan. The DaemonSet controller creates the Pods, 250 at most in one turn"})
-	ramp := "there it limits the Pods created in one turn, which may come again every turn; here the budget: min(maxUnavailable, (1 + ⌊elapsed/interval⌋) × increase)"
+	ramp := "there it limits the Pods created in one turn, which may come again every turn; here the budget: min(maxUnavailable, (1 + ⌊elapsed/interval⌋) × increase), so that its first step lets increase nodes begin" +
+		c.ofCanary(". It begins after the canary, here and there")
 	s.SlowStart = &model.SlowStart{
 		Interval: c.duration(Differs, at+"slowStartIntervalDuration", rolling.SlowStartIntervalDuration, slowInterval, to+"slowStart.interval", ramp),
 		Increase: c.number(Differs, at+"slowStartAdditiveIncrease", rolling.SlowStartAdditiveIncrease, 1, to+"slowStart.increase",
-			"as above. A pause does not restart the ramp here"),
+			"as above. There a pause or a freeze restarts the ramp, here it does not"),
 	}
 	c.duration(None, "spec.strategy.reconcileFrequency", c.in.set.Spec.Strategy.ReconcileFrequency, 10*time.Second, "",
 		"a plan is asked for when something that it depends on changes, or after its requeueAfter")
+}
+
+// ofCanary is what is said only where there is a canary.
+func (c *converter) ofCanary(text string) string {
+	if c.in.set.Spec.Strategy.Canary == nil {
+		return ""
+	}
+	return text
 }
 
 // canary copies the block: fields and defaults are the same.
@@ -206,19 +222,37 @@ func (c *converter) canary(s *model.Strategy) error {
 	if err := json.Unmarshal(text, s.Canary); err != nil {
 		return err
 	}
-	c.add(Mapping{Is: Differs, Field: at, Becomes: at, Note: "there the clock alone promotes, though no Pod was ever Ready or even made; here every node of the canary must be available"})
-	c.number(Differs, at+".replicas", canary.Replicas, 1, at+".replicas", "too few candidates: there no node is taken and the clock promotes all the same; here all that there are")
-	mode := canary.ValidationMode
-	c.add(Mapping{Is: Same, Field: at + ".validationMode", Value: orElse(mode, "auto"), Default: mode == "", Becomes: at + ".validationMode"})
-	if mode != "manual" {
-		c.duration(Same, at+".duration", canary.Duration, canaryDuration, at+".duration", "")
-		c.duration(Same, at+".noRestartsDuration", canary.NoRestartsDuration, quietDuration, at+".noRestartsDuration", "")
+	c.add(Mapping{Is: Differs, Field: at, Becomes: at,
+		Note: "there the clock alone promotes, though no Pod was ever Ready or even made, and its nodes are emptied all at once; here every node of the canary must be available, and they are emptied within the budget"})
+	c.number(Differs, at+".replicas", canary.Replicas, 1, at+".replicas",
+		"too few candidates: there no node is taken and the clock promotes all the same; here all that there are, and it waits for more, or for decision.canary: Promote. More replicas than nodes are all nodes")
+	c.validation(canary, at)
+	selector := Mapping{Is: Same, Field: at + ".nodeSelector", Value: selectorText(canary.NodeSelector), Default: canary.NodeSelector == nil, Becomes: at + ".nodeSelector"}
+	if canary.NodeSelector != nil {
+		selector.Is, selector.Note = Differs, "one that takes fewer nodes than replicas: there the clock promotes without a canary; here the rollout is blocked, and says so"
 	}
-	c.add(Mapping{Is: Same, Field: at + ".nodeSelector", Value: selectorText(canary.NodeSelector), Default: canary.NodeSelector == nil, Becomes: at + ".nodeSelector"})
+	c.add(selector)
 	c.add(Mapping{Is: Differs, Field: at + ".nodeAntiAffinityKeys", Value: orElse(strings.Join(canary.NodeAntiAffinityKeys, ","), "none"), Default: len(canary.NodeAntiAffinityKeys) == 0,
 		Becomes: at + ".nodeAntiAffinityKeys", Note: "groups take turns here; there each has a quota, of which a node that does not fit uses up its part"})
 	c.automatic(canary, at)
 	return nil
+}
+
+// validation maps who promotes, and when.
+func (c *converter) validation(canary *canary, at string) {
+	mode := Mapping{Is: Same, Field: at + ".validationMode", Value: canary.ValidationMode, Becomes: at + ".validationMode"}
+	if canary.ValidationMode == "" {
+		mode.Is, mode.Value, mode.Default = Differs, "auto", true
+		mode.Note = "there the operator's default, which its environment may set to manual (EDS_VALIDATION_MODE); here auto: write manual if it was that"
+	}
+	c.add(mode)
+	if canary.ValidationMode == "manual" {
+		return
+	}
+	c.duration(Differs, at+".duration", canary.Duration, canaryDuration, at+".duration",
+		"there from when the revision was made; here from when the last node of the canary became available, and not while the rollout is paused or frozen")
+	c.duration(Differs, at+".noRestartsDuration", canary.NoRestartsDuration, quietDuration, at+".noRestartsDuration",
+		"not while the rollout is paused or frozen; there this clock runs on")
 }
 
 func (c *converter) automatic(canary *canary, at string) {
@@ -228,6 +262,9 @@ func (c *converter) automatic(canary *canary, at string) {
 	c.switched(at+".autoFail", fail.Enabled, fail.MaxRestarts, failRestarts)
 	c.optional(at+".autoFail.maxRestartsDuration", fail.MaxRestartsDuration)
 	c.optional(at+".autoFail.canaryTimeout", fail.CanaryTimeout)
+	if last := &c.fields[len(c.fields)-1]; !last.Default {
+		last.Is, last.Note = Differs, "there it is not looked at while the canary has no Pod; here always, but not while the rollout is paused or frozen"
+	}
 }
 
 func orZero[T any](value *T) (taken T) {

@@ -139,7 +139,7 @@ func (c *converter) rollout() (*model.Rollout, error) {
 	r.APIVersion, r.TypeMeta.Kind = model.RolloutAPIVersion, model.RolloutKind
 	c.owner(r)
 	c.template(r)
-	c.pacing(&r.Spec.Strategy)
+	c.pacing(r)
 	err := c.canary(&r.Spec.Strategy)
 	c.annotations(r)
 	c.resources()

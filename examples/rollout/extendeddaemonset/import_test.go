@@ -97,11 +97,66 @@ func TestManifestsAreReadStrictly(t *testing.T) {
 	}
 }
 
+// extended is a manifest with the annotations and the strategy.
+func extended(annotations, strategy string) string {
+	return `{"apiVersion": "datadoghq.com/v1alpha1", "kind": "ExtendedDaemonSet", "metadata": {"name": "a", "annotations": {` + annotations + `}},
+		"spec": {"strategy": {` + strategy + `}, "template": {"spec": {"containers": [{"name": "a"}]}}}}`
+}
+
+// What differs is not called the same, and what is said of a canary is said where there is one.
+func TestImportSaysWhatDiffers(t *testing.T) {
+	const (
+		prefix = "extendeddaemonset.datadoghq.com/"
+		paused = "metadata.annotations[" + prefix + "rolling-update-paused]"
+		frozen = "metadata.annotations[" + prefix + "rollout-frozen]"
+		canary = "spec.strategy.canary"
+	)
+	for _, test := range []struct {
+		annotations, strategy string
+		field                 string
+		is                    Likeness
+		says, silent          string
+	}{
+		{`"` + prefix + `rolling-update-paused": "true"`, `"canary": {"replicas": 1, "duration": "5m"}`, paused, Differs, "a canary is placed and promoted; here no node leaves its source, the canary's neither", ""},
+		{`"` + prefix + `rolling-update-paused": "true"`, "", paused, Differs, "nodes without a Pod get the new template", "canary"},
+		{`"` + prefix + `rollout-frozen": "true"`, `"canary": {}`, frozen, Differs, "but those of a canary, which is promoted", ""},
+		{`"` + prefix + `rollout-frozen": "true"`, "", frozen, Differs, "the DaemonSet controller still makes Pods on nodes that join", "canary"},
+		{"", `"rollingUpdate": {"maxUnavailable": 0}, "canary": {}`, "spec.strategy.rollingUpdate.maxUnavailable", Differs, "there a canary is placed and promoted all the same, here it is not placed", ""},
+		{"", `"rollingUpdate": {"maxUnavailable": 0}`, "spec.strategy.rollingUpdate.maxUnavailable", Differs, "here that is paused", "canary"},
+		{"", `"canary": {}`, "spec.strategy.rollingUpdate.slowStartIntervalDuration", Differs, "It begins after the canary, here and there", ""},
+		{"", "", "spec.strategy.rollingUpdate.slowStartIntervalDuration", Differs, "its first step lets increase nodes begin", "canary"},
+		{"", "", "nodes that join", Differs, "there they get the new revision at once; here the source's until the target is proven, then the target at once", "canary"},
+		{"", `"canary": {}`, "nodes that join", Differs, "while a canary holds the former one; here the source's until the target is proven and its canary validated", ""},
+		{"", `"canary": {"replicas": 3}`, canary + ".replicas", Differs, "here all that there are, and it waits for more", ""},
+		{"", `"canary": {"replicas": 3, "nodeSelector": {"matchLabels": {"a": "b"}}}`, canary + ".nodeSelector", Differs, "fewer nodes than replicas", ""},
+		{"", `"canary": {}`, canary + ".nodeSelector", Same, "", ""},
+		{"", `"canary": {}`, canary + ".validationMode", Differs, "EDS_VALIDATION_MODE", ""},
+		{"", `"canary": {"validationMode": "auto"}`, canary + ".validationMode", Same, "", ""},
+		{"", `"canary": {"validationMode": "manual"}`, canary + ".validationMode", Same, "", ""},
+		{"", `"canary": {}`, canary + ".duration", Differs, "from when the last node of the canary became available", ""},
+		{"", `"canary": {"autoFail": {"canaryTimeout": "1h"}}`, canary + ".autoFail.canaryTimeout", Differs, "not while the rollout is paused or frozen", ""},
+		{"", `"rollingUpdate": {"maxPodSchedulerFailure": 2}`, "spec.strategy.rollingUpdate.maxPodSchedulerFailure", Differs, "without so many nodes where a proven target failed", ""},
+	} {
+		found := false
+		for _, m := range importedFrom(t, extended(test.annotations, test.strategy)).Fields {
+			if m.Field != test.field || test.says != "" && !strings.Contains(m.Note, test.says) {
+				continue
+			}
+			found = true
+			require.Equal(t, test.is, m.Is, test.field)
+			require.Equal(t, test.says == "", m.Note == "", m.Note)
+			if test.silent != "" {
+				require.NotContains(t, m.Note, test.silent)
+			}
+		}
+		require.True(t, found, "%s with %s %s is to say %q", test.field, test.annotations, test.strategy, test.says)
+	}
+}
+
 func TestImportDecides(t *testing.T) {
 	with := func(annotations, rolling string) *model.Strategy {
 		t.Helper()
-		view := importedFrom(t, `{"apiVersion": "datadoghq.com/v1alpha1", "kind": "ExtendedDaemonSet", "metadata": {"name": "a", "annotations": {`+annotations+`}},
-			"spec": {"strategy": {"rollingUpdate": {`+rolling+`}}, "template": {"spec": {"containers": [{"name": "a"}]}}}}`)
+		view := importedFrom(t, extended(annotations, `"rollingUpdate": {`+rolling+`}`))
 		text, err := json.Marshal(view.Rollout)
 		require.NoError(t, err)
 		var r model.Rollout
@@ -116,6 +171,8 @@ func TestImportDecides(t *testing.T) {
 	require.True(t, zero.Paused, "nothing was ever replaced")
 	require.Equal(t, "1", zero.MaxUnavailable.String())
 	require.Equal(t, "7%", with("", `"maxPodSchedulerFailure": "7%"`).ExemptUnhealthy.String())
+	failures := importedFrom(t, extended("", `"rollingUpdate": {"maxPodSchedulerFailure": "7%"}`)).Rollout["spec"].(map[string]any)["failure"]
+	require.Equal(t, map[string]any{"maxExceptions": "7%"}, failures)
 	require.Equal(t, int32(40), *with("", `"maxParallelPodCreation": 40`).MaxWrites)
 	least := with("", "")
 	require.Equal(t, "1", least.MaxUnavailable.String())

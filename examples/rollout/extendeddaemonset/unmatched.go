@@ -37,11 +37,14 @@ func (c *converter) annotations(r *model.Rollout) {
 			m.Is, m.Becomes = Same, "spec.desired.metadata.annotations"
 		case name == "rolling-update-paused":
 			r.Spec.Strategy.Paused = r.Spec.Strategy.Paused || notes[key] == "true"
-			m.Is, m.Becomes = Same, "spec.strategy.paused"
+			m.Is, m.Becomes = Differs, "spec.strategy.paused"
+			m.Note = "there nodes without a Pod get the new template all the same" + c.ofCanary(", and a canary is placed and promoted") +
+				"; here no node leaves its source" + c.ofCanary(", the canary's neither, and no clock of it runs")
 		case name == "rollout-frozen":
 			r.Spec.Strategy.Frozen = notes[key] == "true"
 			m.Is, m.Becomes = Differs, "spec.strategy.frozen"
-			m.Note = "here the plan does nothing; the DaemonSet controller still makes Pods on nodes that join"
+			m.Note = "there no Pod is made or replaced" + c.ofCanary(", but those of a canary, which is promoted") +
+				"; here the plan does nothing" + c.ofCanary(" but note since when, and no clock of a canary runs") + ", while the DaemonSet controller still makes Pods on nodes that join"
 		case verbs[name] != "":
 			m.Note = verbs[name]
 		default:
@@ -88,6 +91,8 @@ func (c *converter) behaviour() {
 		{Is: None, Field: "running Pods", Note: "the Pods of an ExtendedDaemonSet are not taken over: remove it, with its Pods, before the DaemonSet is made, or two agents run on a node"},
 		{Is: Differs, Field: "availability", Becomes: "spec.strategy.settleSeconds", Note: "there a Pod that is Ready counts at once; here once it has been Ready for settleSeconds (10) and the DaemonSet's minReadySeconds"},
 		{Is: Differs, Field: "order of nodes", Becomes: "spec.strategy.spreadBy", Note: "random there; here unavailable nodes first, then spreadBy, then names"},
+		{Is: Differs, Field: "nodes that join",
+			Note: "there they get the new revision at once" + c.ofCanary(", while a canary holds the former one") + "; here the source's until the target is proven" + c.ofCanary(" and its canary validated") + ", then the target at once"},
 		{Is: Differs, Field: "nodes that turn away", Note: "there their Pods are deleted at once; here by the DaemonSet controller, which keeps a running Pod under a NoSchedule taint"},
 		{Is: Differs, Field: "tolerations", Note: "the DaemonSet controller adds one for pid-pressure, and one for network-unavailable only under hostNetwork"},
 		{Is: Differs, Field: "failed Pods", Note: "back-off from 1s to 15m by the DaemonSet controller, instead of 10s to 15m"},

@@ -45,6 +45,18 @@ func (v *view) recordCandidate(f *facts, pod *corev1.Pod, reason model.Reason) m
 	}
 }
 
+// noteMoved notes that the node's Pod is awaited from now on, under the label that it has.
+func (v *view) noteMoved(f *facts, reason model.Reason) model.Action {
+	notes := step.Edits{Live: f.node.Annotations}
+	notes.Set(v.keys.NodeMoved, model.Moved{At: v.now}.String())
+	labels := step.Edits{Live: f.node.Labels}
+	labels.Guard(v.keys.NodeSlot)
+	return model.Action{
+		Kind: model.RecordCandidate, Node: f.node.Name, Reason: reason,
+		Write: model.Write{Object: step.NodeRef(f.node), Patch: step.NodePatch(f.node, labels.List, notes.List)},
+	}
+}
+
 // clearNode removes everything of the rollout from a node.
 func (v *view) clearNode(node *corev1.Node, reason model.Reason) model.Action {
 	labels := step.Edits{Live: node.Labels}

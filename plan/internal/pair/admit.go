@@ -36,13 +36,13 @@ func moveOf(f *facts, pr *proposal) step.Move {
 		if inWindow {
 			m.Overlap = -1
 		}
-	case moveRelease:
+	case moveRelease, moveJoin:
 		m.OffSource = 1
 	case moveDead:
 		if !m.Left {
 			m.OffSource = 1
 		}
-	case stay, moveDeletePod, moveCandidate, moveRepair, moveAdmit, moveClear, moveReplace:
+	case stay, moveDeletePod, moveCandidate, moveRepair, moveAdmit, moveClear, moveReplace, moveNote:
 	}
 	return m
 }
@@ -51,7 +51,7 @@ func moveOf(f *facts, pr *proposal) step.Move {
 // ones, then overlaps, then dead nodes.
 func rankOf(pr *proposal) uint8 {
 	switch pr.kind {
-	case moveDeletePod, moveCandidate, moveTakeBack, moveTurn, moveRepair, moveAdmit, moveClear:
+	case moveDeletePod, moveCandidate, moveTakeBack, moveTurn, moveRepair, moveAdmit, moveClear, moveJoin, moveNote:
 		return 0
 	case moveReplace, moveHandoff, moveRelease:
 		switch pr.seat {
@@ -74,7 +74,7 @@ func rankOf(pr *proposal) uint8 {
 // holds returns why no move of the kind may be admitted now, whatever the limits say.
 func (c *course) holds(m *step.Move) model.Reason {
 	switch m.Kind {
-	case moveDeletePod, moveCandidate, moveClear:
+	case moveDeletePod, moveCandidate, moveClear, moveNote:
 		if c.issuedSlot {
 			return model.ActionIssued
 		}
@@ -91,7 +91,7 @@ func (c *course) holds(m *step.Move) model.Reason {
 		if !c.othersDone() {
 			return model.NodeNotReady
 		}
-	case moveOverlap, moveHandoff, moveRelease, moveReplace, stay:
+	case moveOverlap, moveHandoff, moveRelease, moveReplace, moveJoin, stay:
 	}
 	switch {
 	case c.issuedSlot:
@@ -122,9 +122,7 @@ func (c *course) canaryHolds(m *step.Move) bool {
 
 // othersDone tells whether only nodes are left whose Node is not Ready, and the destination is proven.
 func (c *course) othersDone() bool {
-	count := &c.survey.Count
-	proven := c.proven() || c.direction.back
-	return proven && count.Of(step.Finished)+count.Of(dead) >= count.Of(step.Eligible) && count.Of(unfinished) == 0
+	return (c.proven() || c.direction.back) && c.survey.Count.Of(pending) == 0 && c.failuresAside()
 }
 
 // deed looks at the node once more: only for one that may move are whole Pod specs read.
@@ -140,8 +138,7 @@ func (c *course) deed(m *step.Move) step.Deed {
 			d.Move.Node, d.Move.Report, d.Move.Exempt = m.Node, m.Report, m.Exempt
 		}
 	}
-	cost := d.Move.Cost()
-	d.Action = func() model.Action { return c.actionOf(&f, &pr, cost) }
+	d.Action = func(cost budget.Cost) model.Action { return c.actionOf(&f, &pr, cost) }
 	return d
 }
 
@@ -166,6 +163,8 @@ func (v *view) actionOf(f *facts, pr *proposal, cost budget.Cost) model.Action {
 		return step.DeletePod(f.node.Name, pr.pod, pr.reason, cost)
 	case moveCandidate:
 		return v.recordCandidate(f, pr.pod, pr.reason)
+	case moveNote:
+		return v.noteMoved(f, pr.reason)
 	case moveClear:
 		return v.clearNode(f.node, pr.reason)
 	case moveOverlap, moveTurn:
@@ -181,9 +180,9 @@ func (v *view) actionOf(f *facts, pr *proposal, cost budget.Cost) model.Action {
 			label = model.NodeLabel{Kind: model.Overlaps, To: to}
 		}
 		return v.labelNode(f, label, pr.reason, cost)
-	case moveHandoff, moveDead, moveAdmit:
+	case moveHandoff, moveDead, moveAdmit, moveJoin:
 		label := model.NodeLabel{Kind: model.Serves, To: to}
-		if pr.kind == moveDead && v.mustRelease(f) {
+		if (pr.kind == moveDead || pr.kind == moveJoin) && v.mustRelease(f) {
 			label.Kind = model.Released
 		}
 		action := v.labelNode(f, label, pr.reason, cost)

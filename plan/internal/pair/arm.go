@@ -2,7 +2,11 @@ package pair
 
 import (
 	"fmt"
+	"slices"
+	"strings"
+	"time"
 
+	"github.com/agent-rollout/planner/capacity"
 	"github.com/agent-rollout/planner/lockspec"
 	"github.com/agent-rollout/planner/model"
 	"github.com/agent-rollout/planner/plan/internal/step"
@@ -22,9 +26,15 @@ func (c *course) install() {
 		c.makeSlot(model.Green, c.render.Slot(model.Green, true), record{active: model.Green}, model.SlotMissing)
 		return
 	}
-	blue := c.render.Slot(model.Blue, true)
-	blue.Spec.UpdateStrategy = conventionalStrategy(*c.rollout.Spec.Strategy.MaxUnavailable)
-	c.makeSlot(model.Blue, blue, record{active: model.Blue}, model.SlotMissing)
+	c.makeSlot(model.Blue, c.armed(c.render), record{active: model.Blue}, model.SlotMissing)
+}
+
+// armed is blue while its wrapper is installed: rolled by the native controller. Its minReadySeconds stay what they are: spec.desiredFrom would
+// take others for desired.
+func (c *course) armed(r *Rendering) *appsv1.DaemonSet {
+	set := r.Slot(model.Blue, true)
+	set.Spec.UpdateStrategy = conventionalStrategy(*c.rollout.Spec.Strategy.MaxUnavailable)
+	return set
 }
 
 // orphanedUnlabelled tells whether a Pod that the missing slot would adopt runs on a node without the slot label.
@@ -43,25 +53,55 @@ func (c *course) orphanedUnlabelled(missing model.Slot) bool {
 	return false
 }
 
-// arm begins the one conventional rollout that installs the wrapper and the affinity. It changes nothing else, so
-// that only images are started that run already.
+// arm begins the one conventional rollout that installs the wrapper and the affinity. It changes nothing else but where the Pods are to run, so
+// that only images are started that run already. Images that run nowhere, and that no native update brings, are nothing to keep: then what is
+// desired is armed.
 func (c *course) arm() {
 	c.keepStill(model.PhaseArming, step.OverrideUndone(model.WaitingForArming))
 	live := c.pair.slot(model.Blue).set
-	wrapped, err := Render(c.rollout, deployed(live, model.Blue, c.blue, c.settings, c.keys), false)
+	base := deployed(live, model.Blue, c.blue, c.settings, c.keys)
+	placeAs(&base.Spec.Template.Spec, &c.render.Conventional.Spec.Template.Spec)
+	wrapped, err := Render(c.rollout, base, false)
 	if err != nil {
 		c.Refused = step.Block(model.TemplateRefused, "the deployed template, which the wrapper is installed into first: "+err.Error())
 		return
 	}
 	switch {
 	case c.issuedSlot:
-	case !c.imagesRun(live):
-		c.Wait(model.WaitingForImages, fmt.Sprintf("no available Pod of DaemonSet %s runs its present images: the wrapper is installed only with images that run already", live.Name))
+	case c.imagesRun(live):
+		c.updateSlot(live, c.armed(wrapped), model.WrapperInstalled)
+	case live.Spec.UpdateStrategy.Type == appsv1.OnDeleteDaemonSetStrategyType:
+		c.updateSlot(live, c.armed(c.render), model.WrapperInstalled)
 	default:
-		want := wrapped.Slot(model.Blue, true)
-		want.Spec.UpdateStrategy = conventionalStrategy(*c.rollout.Spec.Strategy.MaxUnavailable)
-		c.updateSlot(live, want, model.WrapperInstalled)
+		c.awaitImages(live)
 	}
+}
+
+// awaitImages waits until the native update that is under way brings an available Pod with its images. If it does not in time, other images that
+// are desired are armed in their place.
+func (c *course) awaitImages(live *appsv1.DaemonSet) {
+	progress := c.nativeProgress(live, func(pod *corev1.Pod) bool { return step.SameImages(pod.Spec.Containers, &live.Spec.Template) })
+	written, known := step.WrittenAt(&c.keys, live)
+	passed, _ := c.limit().Passed(step.Later(written, progress))
+	if known && passed && !step.SameImages(c.render.Conventional.Spec.Template.Spec.Containers, &live.Spec.Template) {
+		c.updateSlot(live, c.armed(c.render), model.WrapperInstalled)
+		return
+	}
+	none := fmt.Sprintf("no available Pod of DaemonSet %s runs its present images", live.Name)
+	c.Await(c.limit(), step.Later(c.WrittenSince(c.limit(), &c.keys, live), progress), model.WaitingForImages, none+": the wrapper is installed only with images that run already", func(lasted string) *step.BlockedError {
+		return step.Block(model.WaitingForImages, none+" for "+lasted+", and the wrapper is installed only with images that run: repair its Pods, or desire images that start")
+	})
+}
+
+// nativeProgress is when the native update got on last with such Pods.
+func (c *course) nativeProgress(set *appsv1.DaemonSet, fresh func(*corev1.Pod) bool) time.Time {
+	return step.NativeProgress(c.cluster, set, c.limit(), c.settle, *c.rollout.Spec.Failure.MaxRestarts, fresh)
+}
+
+// placeAs gives the Pod the place of another one: node selector, affinity and tolerations.
+func placeAs(spec, as *corev1.PodSpec) {
+	as = as.DeepCopy()
+	spec.NodeName, spec.NodeSelector, spec.Affinity, spec.Tolerations = as.NodeName, as.NodeSelector, as.Affinity, as.Tolerations
 }
 
 // imagesRun tells whether an available Pod runs the images of the DaemonSet's template, or there is no Pod at all.
@@ -89,14 +129,16 @@ func (c *course) arming() {
 	c.keepStill(model.PhaseArming, step.OverrideUndone(model.WaitingForArming))
 	blue := c.pair.slot(model.Blue)
 	unwrapped, first := c.unwrappedPods(blue)
+	settles := c.settlesAt(blue)
 	switch {
 	case c.issuedSlot:
 	case !blue.observed():
-		c.Wait(model.SlotNotObserved, fmt.Sprintf("the controller has not seen the wrapper in DaemonSet %s yet", blue.set.Name))
-	case unwrapped > 0 && c.survey.Count.Of(dead) >= c.Limits.Unavailable:
-		c.Stalled = step.Block(model.BudgetSpent, c.nativeBudgetSpent())
+		c.AwaitController(c.limit(), &c.keys, blue.set, fmt.Sprintf("the controller has not seen the wrapper in DaemonSet %s yet", blue.set.Name))
 	case unwrapped > 0:
-		c.Wait(model.WaitingForWrapping, fmt.Sprintf("%s not yet as the armed template says, the first on node %s: the native rolling update replaces them", step.Counted(unwrapped, "Pod is", "Pods are"), first))
+		c.awaitNative(blue, fmt.Sprintf("%s not yet as the armed template says, the first on node %s: the native rolling update replaces them", step.Counted(unwrapped, "Pod is", "Pods are"), first))
+	case settles.After(c.now):
+		c.Wait(model.WaitingForWrapping, "the last armed Pods are Ready, and have not settled yet")
+		c.WakeAt(settles, c.now)
 	default:
 		want := blue.set.DeepCopy()
 		want.Spec.UpdateStrategy = appsv1.DaemonSetUpdateStrategy{Type: appsv1.OnDeleteDaemonSetStrategyType}
@@ -106,9 +148,153 @@ func (c *course) arming() {
 	}
 }
 
-// nativeBudgetSpent says that dead nodes keep the native rolling update from going on; it exempts none.
-func (c *course) nativeBudgetSpent() string {
-	return fmt.Sprintf("the native rolling update that installs the wrapper has a budget of %d, which is spent by %s: repair or remove what spends it, or raise spec.strategy.maxUnavailable", c.Limits.Unavailable, step.Spenders(c.survey.Reports, c.cluster))
+// settlesAt is when the last Pod will be available of those that only need time for that; zero if none does. Nobody waits for those of a DaemonSet
+// that was made with the wrapper: they have taken no agent from a node.
+func (c *course) settlesAt(blue *slotView) (last time.Time) {
+	if blue.set.Generation <= 1 {
+		return last
+	}
+	step.EachPod(c.cluster, blue.set, func(_ *corev1.Node, pod *corev1.Pod) {
+		_, at := step.AvailableFrom(pod, c.now, c.settle)
+		last = step.Later(last, at)
+	})
+	return last
+}
+
+// awaitNative waits for the native rolling update that installs the wrapper. Where its Pods have never started, or do not on a Ready node, another
+// template that is desired is armed in its place; where the Pods are to run now is armed at once.
+func (c *course) awaitNative(blue *slotView, message string) {
+	fresh := func(pod *corev1.Pod) bool { return pod.Annotations[c.keys.Revision] == blue.revision }
+	written, known := step.WrittenAt(&c.keys, blue.set)
+	if !known {
+		written = c.firstMade(blue, fresh)
+	}
+	since := step.Later(written, c.nativeProgress(blue.set, fresh))
+	passed, _ := c.limit().Passed(since)
+	spenders := c.nativeSpenders(blue)
+	if want := c.armedAnew(blue, passed && slices.ContainsFunc(spenders, func(s spender) bool { return s.ready }) || c.neverStarted(blue, fresh)); want != nil {
+		c.updateSlot(blue.set, want, model.WrapperInstalled)
+		return
+	}
+	if !known && !passed {
+		c.WrittenSince(c.limit(), &c.keys, blue.set)
+		if since.IsZero() {
+			since = c.now
+		}
+	}
+	c.Await(c.limit(), since, model.WaitingForWrapping, message, func(lasted string) *step.BlockedError {
+		if len(spenders) > 0 {
+			return step.Block(model.BudgetSpent, c.nativeBudgetSpent(lasted, spenders))
+		}
+		return step.Block(model.ControllerRests, fmt.Sprintf("the DaemonSet controller has replaced no Pod of DaemonSet %s for %s, although %s: look whether kube-controller-manager runs, and what it logs of it", blue.set.Name, lasted, message))
+	})
+}
+
+// armedAnew is blue as it is to be armed in the place of what is being armed; nil if that stays. A broken one gives way to what is desired; any
+// other one follows where its Pods are to run, and the budget.
+func (c *course) armedAnew(blue *slotView, broken bool) *appsv1.DaemonSet {
+	if broken && c.render.Revision != blue.revision {
+		return c.armed(c.render)
+	}
+	base, wanted := deployed(blue.set, model.Blue, c.blue, c.settings, c.keys), corev1.PodSpec{}
+	placeAs(&wanted, &c.render.Conventional.Spec.Template.Spec)
+	present := corev1.PodSpec{}
+	placeAs(&present, &base.Spec.Template.Spec)
+	if !step.Covers(&present, &wanted) || !step.Covers(&wanted, &present) {
+		placeAs(&base.Spec.Template.Spec, &wanted)
+		if moved, err := Render(c.rollout, base, false); err == nil {
+			return c.armed(moved)
+		}
+	}
+	budget := conventionalStrategy(*c.rollout.Spec.Strategy.MaxUnavailable)
+	if step.Covers(&blue.set.Spec.UpdateStrategy, &budget) {
+		return nil
+	}
+	want := blue.set.DeepCopy()
+	want.Spec.UpdateStrategy = budget
+	return want
+}
+
+// firstMade is when the first of these Pods was made, at the latest the instant from which their template is rolled out; zero if there is none.
+func (c *course) firstMade(blue *slotView, fresh func(*corev1.Pod) bool) (first time.Time) {
+	step.EachPod(c.cluster, blue.set, func(_ *corev1.Node, pod *corev1.Pod) {
+		if fresh(pod) {
+			first = step.Sooner(first, pod.CreationTimestamp.Time)
+		}
+	})
+	return first
+}
+
+// neverStarted tells whether a Pod of the armed template cannot start, and no available Pod runs its images: then nothing of it is worth
+// waiting for.
+func (c *course) neverStarted(blue *slotView, fresh func(*corev1.Pod) bool) bool {
+	fails := false
+	step.EachPod(c.cluster, blue.set, func(_ *corev1.Node, pod *corev1.Pod) {
+		fails = fails || fresh(pod) && (model.CannotStart(pod, false) != "" || model.Restarts(pod) > 0)
+	})
+	return fails && !c.imagesRun(blue.set)
+}
+
+// nativeBudgetSpent says what keeps the native rolling update from going on, which exempts nothing.
+func (c *course) nativeBudgetSpent(lasted string, spenders []spender) string {
+	var named []string
+	for i := range spenders[:min(len(spenders), step.NamedNodes)] {
+		named = append(named, spenders[i].text)
+	}
+	if more := len(spenders) - step.NamedNodes; more > 0 {
+		named = append(named, fmt.Sprintf("and %d more", more))
+	}
+	text := fmt.Sprintf("the native rolling update that installs the wrapper has got no further for %s: its budget of %d is spent by %s. Repair or remove what spends it, raise spec.strategy.maxUnavailable, or desire a template that starts there", lasted, c.Limits.Unavailable, strings.Join(named, ", "))
+	if c.rollout.Spec.Strategy.Exempt(c.survey.Count.Of(step.Eligible)) > 0 {
+		text += " (spec.strategy.exemptUnhealthy has no effect on it)"
+	}
+	return text
+}
+
+// spender is a node that the native controller counts as unavailable, with its Pod and what is wrong.
+type spender struct {
+	text string
+	// ready says that the Node is Ready: the template is to blame.
+	ready bool
+}
+
+// nativeSpenders are the nodes where the template is to run, though they are not Ready, and none of its Pods is available.
+func (c *course) nativeSpenders(blue *slotView) (spenders []spender) {
+	for i := range c.cluster.Len() {
+		node := c.cluster.Node(i)
+		var pods step.Podset
+		for _, pod := range c.cluster.Pods(i) {
+			if model.ControllerUID(pod) == blue.set.UID {
+				pods.Add(pod)
+			}
+		}
+		available, _ := step.AvailableFrom(pods.Live, c.now, c.settle)
+		if verdict := c.placement.Judge(node, !pods.Gone()); available || verdict == capacity.Ineligible || verdict == capacity.KeepsRunning && pods.Gone() {
+			continue
+		}
+		spenders = append(spenders, spender{fmt.Sprintf("node %s (%s)", node.Name, spentBy(node, &pods)), model.NodeReady(node)})
+	}
+	return spenders
+}
+
+// spentBy says why no Pod is available on the node.
+func spentBy(node *corev1.Node, pods *step.Podset) string {
+	text := "it has no Pod"
+	switch pod := pods.Live; {
+	case pod != nil:
+		text = "Pod " + pod.Name + " is not available"
+		if why := model.WaitingReason(pod); why != "" {
+			text += ": " + why
+		}
+	case len(pods.Dying) > 0:
+		text = "Pod " + pods.Dying[0].Name + " still ends"
+	case pods.Ended != nil:
+		text = pods.Ending()
+	}
+	if !model.NodeReady(node) {
+		text += ", its Node is not Ready"
+	}
+	return text
 }
 
 // unwrappedPods counts the Pods on Ready nodes that were made before the armed template. On a dead node a Pod cannot
@@ -141,7 +327,7 @@ func (c *course) awaitDeletion() {
 	c.keepStill(model.PhaseRepairing, step.OverrideAll(model.WaitingForSlot))
 	for _, slot := range model.Slots() {
 		if view := c.pair.slot(slot); view.deleting() {
-			c.Wait(model.SlotBeingDeleted, fmt.Sprintf("DaemonSet %s is being deleted; it is made anew once its name is free", view.set.Name))
+			c.AwaitDeletion(c.limit(), c.cluster, view.set, fmt.Sprintf("DaemonSet %s is being deleted; it is made anew once its name is free", view.set.Name))
 		}
 	}
 }
@@ -183,18 +369,16 @@ func (c *course) remade(missing model.Slot) *appsv1.DaemonSet {
 	return set
 }
 
-// makeSlot creates the slot's DaemonSet, or waits for what step.Unmade names.
+// makeSlot creates the slot's DaemonSet, or waits until that may be made.
 func (c *course) makeSlot(slot model.Slot, set *appsv1.DaemonSet, record record, reason model.Reason) {
 	other := c.pair.slot(slot.Other()).set
 	if other == nil {
 		other = c.render.Slot(slot.Other(), false)
 	}
 	_, settled := c.executor.Settled(c.now)
-	if why, message := step.Unmade(c.cluster, c.issuedNodes, !settled && c.rollout.Spec.Strategy.Overlap == model.Never, set, other); why != "" {
-		c.Wait(why, message)
-		return
+	if !c.AwaitUnmade(c.limit(), c.cluster, c.issuedNodes, !settled && c.rollout.Spec.Strategy.Overlap == model.Never, set, other) {
+		c.createSlot(slot, set, record, reason)
 	}
-	c.createSlot(set, record, reason)
 }
 
 // firstGreen tells whether the missing slot has never been there: arming has just ended.

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"time"
 
-	"github.com/agent-rollout/planner/budget"
 	"github.com/agent-rollout/planner/model"
 	"github.com/agent-rollout/planner/plan/internal/step"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -13,10 +12,10 @@ import (
 // canary holds the rollout: a target is recorded, the nodes go to it, and it is not validated.
 type canary struct {
 	settings *model.Canary
-	// record is what is remembered of it; recorded says that the state has it already.
-	record   model.CanaryRecord
-	recorded bool
-	clock    budget.CanaryClock
+	// record is what is remembered of it, and that its clocks stand now or run again; recorded says that the state has one, and noted
+	// that it has this one.
+	record          model.CanaryRecord
+	recorded, noted bool
 }
 
 // canaryThatHolds finds the canary that holds the rollout. One that the state does not know, since the setting is younger than
@@ -34,8 +33,18 @@ func (v *view) canaryThatHolds() *canary {
 	if held.record.Verdict == model.CanaryIsValidated {
 		return nil
 	}
-	held.clock = settings.Clock(&held.record)
+	suspended := &held.record
+	if held.record.Verdict != model.CanaryHasFailed {
+		suspended = held.record.Suspend(v.suspends(), v.now)
+	}
+	held.noted = held.recorded && suspended == &held.record
+	held.record = *suspended
 	return held
+}
+
+// suspends tells whether the clocks of a canary stand.
+func (v *view) suspends() bool {
+	return v.rollout.Spec.Strategy.Paused || v.rollout.Spec.Strategy.Frozen
 }
 
 // canaryRecord is what the record of a new target remembers: nil without a canary.
@@ -43,18 +52,38 @@ func (c *course) canaryRecord(revision string) *model.CanaryRecord {
 	if c.rollout.Spec.Strategy.Canary == nil || c.rollout.Spec.Intent != model.Run {
 		return nil
 	}
-	return &model.CanaryRecord{Revision: revision, Begun: metav1.Time{Time: c.now}}
+	begun := model.CanaryRecord{Revision: revision, Begun: metav1.Time{Time: c.now}}
+	return begun.Suspend(c.suspends(), c.now)
+}
+
+// setCanaryClock says by what the snapshot shows, recorded or not, how long the canary lasts: from when the last of its nodes became
+// available, and since the newest restart.
+func (c *course) setCanaryClock() {
+	if c.canary == nil {
+		return
+	}
+	c.remembered = rememberRestarts(c.canary.record, &c.survey.Canary)
+	c.clock = c.canary.settings.Clock(&c.remembered)
+	c.clock.Whole, c.clock.Available = c.status.Whole(), c.survey.Canary.Available
+}
+
+// suspendFrozen notes that the clocks stand: the one write that a freeze lets through, since nothing else would tell how long it was.
+func (c *course) suspendFrozen() bool {
+	if !c.rollout.Spec.Strategy.Frozen || c.canary == nil || !c.canary.recorded || c.canary.noted {
+		return false
+	}
+	c.recordCanary(model.CanarySuspended, c.canary.record)
+	c.unfrozen = len(c.Actions)
+	return true
 }
 
 // rampBegan is when the slow start's ramp began: with the promotion where there was a canary, else with the record of the
-// target; zero if the ramp does not matter.
+// target; zero if the ramp does not matter. A canary's nodes are so few by themselves that none does.
 func (c *course) rampBegan() time.Time {
 	r := &c.pair.record
 	switch record := r.state.CanaryOf(r.targetRevision); {
-	case c.direction.back:
+	case c.direction.back || c.canary != nil:
 		return time.Time{}
-	case c.canary != nil:
-		return c.now // the ramp's first step holds until the promotion
 	case record != nil && record.Verdict == model.CanaryIsValidated && record.Since != nil:
 		return record.Since.Time
 	}
@@ -89,20 +118,21 @@ func (k *canary) halted() model.Reason {
 // settings themselves decide. forward says that a person wants the target in spite of its failures.
 func (c *course) proveCanary(forward bool) {
 	record := c.canary.record
-	for _, at := range c.canary.clock.Wakes() {
+	for _, at := range c.clock.Wakes() {
 		c.WakeAt(at, c.now)
 	}
 	ruling := c.ruleCanary(forward)
-	restarted := rememberRestarts(record, &c.survey.Canary)
 	switch {
 	case !c.canary.recorded:
 		c.recordCanary(model.CanaryBegun, record)
 	case record.Verdict == model.CanaryHasFailed && !c.sourceLost():
 		c.beginReturn(model.ReturnFailed)
 	case ruling != nil:
-		c.recordCanary(ruling.why, ruling.apply(restarted, c.now))
-	case restarted.LastRestart != record.LastRestart:
-		c.recordCanary(model.CanaryRestarted, restarted)
+		c.recordCanary(ruling.why, ruling.apply(c.remembered, c.now))
+	case c.remembered.LastRestart != record.LastRestart:
+		c.recordCanary(model.CanaryRestarted, c.remembered)
+	case !c.canary.noted:
+		c.recordCanary(model.CanarySuspended, c.remembered)
 	case record.Verdict == model.CanaryRuns && c.survey.Count.Of(step.Failed) > 0 && !forward && !c.chance():
 		c.failing() // it does not fail by itself: failure.action decides
 	}
@@ -162,7 +192,7 @@ func (c *course) ruleCanary(forward bool) *ruling {
 		pause.why, pause.verdict = model.CanaryPaused, model.CanaryIsPaused
 		return pause
 	}
-	if mayPromote && c.status.Whole() && c.canary.clock.Ended(c.now) {
+	if mayPromote && c.status.Whole() && c.clock.Ended(c.now) {
 		return &ruling{why: model.CanaryValidated, cause: model.CanaryValidated, verdict: model.CanaryIsValidated}
 	}
 	return nil
@@ -181,12 +211,11 @@ func (c *course) canaryFails(verb model.CanaryVerb, forward bool) *ruling {
 	case seen.Restarts > *fail.MaxRestarts:
 		return &ruling{cause: model.CanaryRestarts, node: seen.RestartsOn, detail: fmt.Sprintf("%d restarts > autoFail.maxRestarts %d", seen.Restarts, *fail.MaxRestarts)}
 	}
-	record := rememberRestarts(held.record, seen)
-	if span := restartSpan(&record); fail.MaxRestartsDuration != nil && span > fail.MaxRestartsDuration.Duration {
+	if span := restartSpan(&c.remembered); fail.MaxRestartsDuration != nil && span > fail.MaxRestartsDuration.Duration {
 		return &ruling{cause: model.CanaryRestartsLast, detail: fmt.Sprintf("restarts over %s > autoFail.maxRestartsDuration %s", span, fail.MaxRestartsDuration.Duration)}
 	}
-	if held.clock.TimedOut(c.now) {
-		return &ruling{cause: model.CanaryTimeout, detail: fmt.Sprintf("not validated within autoFail.canaryTimeout %s: %s", held.clock.Timeout, step.CanaryCount(&c.status))}
+	if c.clock.TimedOut(c.now) {
+		return &ruling{cause: model.CanaryTimeout, detail: fmt.Sprintf("not validated within autoFail.canaryTimeout %s: %s", c.clock.Timeout, step.CanaryCount(&c.status))}
 	}
 	if f := &c.survey.Failure; f.Node != "" && held.record.Verdict == model.CanaryRuns && !forward && !c.chance() {
 		return &ruling{cause: f.Reason, node: f.Node, detail: f.Detail}
@@ -216,7 +245,7 @@ func rememberRestarts(record model.CanaryRecord, seen *step.CanaryView) model.Ca
 	}
 	record.LastRestart = &metav1.Time{Time: newest}
 	if record.FirstRestart == nil {
-		record.FirstRestart = record.LastRestart
+		record.FirstRestart = &metav1.Time{Time: seen.FirstRestarted.Truncate(time.Second)}
 	}
 	return record
 }

@@ -17,16 +17,50 @@ import (
 type candidate struct {
 	node     int32
 	group    string
+	standing standing
 	restarts int
 	// turn is its place in the one order, round its place in its group behind those that the canary has there already.
 	turn, round int
 }
 
+// standing is what a node tells of a revision: the lower, the more.
+type standing uint8
+
+const (
+	// works: its agent is available, so that a target that does not work there is to blame.
+	works standing = iota
+	// fell: its agent settles, or has fallen or was made since the target was recorded.
+	fell
+	// brokenBefore: it has not worked since then.
+	brokenBefore
+)
+
+// standingOf judges a node by its agent of the slot that is left.
+func (v *view) standingOf(m *step.Move) standing {
+	if m.Available {
+		return works
+	}
+	f := v.look(int(m.Node))
+	if f.settling {
+		return fell
+	}
+	since := f.node.CreationTimestamp.Time
+	if pod := f.from.Live; pod != nil {
+		_, changed := model.ReadySince(pod)
+		since = step.Later(pod.CreationTimestamp.Time, changed)
+	}
+	if since.Before(v.direction.targetSince) {
+		return brokenBefore
+	}
+	return fell
+}
+
 // chooseCanary counts the canary and chooses the nodes that it misses. The choice is sticky: what has left the source for
 // the target stays, and only the missing number is chosen, among the eligible Ready nodes that the selector takes and that
-// the target fits. The groups of the anti-affinity keys take turns, so that no group gets a second node before every other one
-// that has a candidate left got its first; within a turn the nodes go first whose agent has restarted least, then the one
-// order holds. Fewer candidates than are missing are all taken.
+// the target fits: first among those that are available, and one that was broken before the target was recorded only if no other is left. The
+// groups of the anti-affinity keys take turns, so that no group gets a second node before every other one that has such a
+// candidate left got its first; within a turn the nodes go first whose agent has restarted least, then the spread's order and the order of
+// names hold. Fewer candidates than are missing are all taken.
 func (c *course) chooseCanary() {
 	c.mayBegin = c.survey.Count.Of(candidates)
 	if c.canary == nil {
@@ -61,12 +95,9 @@ func (c *course) candidates() (list []candidate) {
 		if (m.Kind != moveOverlap && m.Kind != moveRelease) || m.Left || !selector.Matches(labels.Set(node.Labels)) || !fits(int(m.Node)) {
 			continue
 		}
-		one := candidate{node: m.Node, group: c.canaryGroup(node), turn: int(m.Node)}
+		one := candidate{node: m.Node, group: c.canaryGroup(node), turn: int(m.Node), standing: c.standingOf(m)}
 		if turns != nil {
 			one.turn = int(turns[m.Node])
-		}
-		if m.Available {
-			one.turn += c.cluster.Len() // unavailable nodes have nothing to lose
 		}
 		for _, pod := range c.cluster.Pods(int(m.Node)) {
 			if uid := model.ControllerUID(pod); uid != "" && (uid == c.pair.slots[0].uid() || uid == c.pair.slots[1].uid()) {
@@ -76,7 +107,7 @@ func (c *course) candidates() (list []candidate) {
 		list = append(list, one)
 	}
 	byRestarts := func(a, b candidate) int {
-		return cmp.Or(cmp.Compare(a.restarts, b.restarts), cmp.Compare(a.turn, b.turn))
+		return cmp.Or(cmp.Compare(a.standing, b.standing), cmp.Compare(a.restarts, b.restarts), cmp.Compare(a.turn, b.turn))
 	}
 	slices.SortFunc(list, byRestarts)
 	taken := map[string]int{}
@@ -87,7 +118,9 @@ func (c *course) candidates() (list []candidate) {
 		list[i].round = taken[list[i].group]
 		taken[list[i].group]++
 	}
-	slices.SortStableFunc(list, func(a, b candidate) int { return cmp.Compare(a.round, b.round) })
+	slices.SortStableFunc(list, func(a, b candidate) int {
+		return cmp.Or(cmp.Compare(a.standing, b.standing), cmp.Compare(a.round, b.round))
+	})
 	return list
 }
 

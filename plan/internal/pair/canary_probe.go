@@ -21,7 +21,11 @@ func (v *view) probeCanary(f *facts) (probe *step.CanaryProbe, wake time.Time) {
 		probe.CannotStart = why
 	}
 	if f.place == atTo {
-		probe.Restarts, probe.Restarted = model.RestartsAfter(f.to.Live, f.moved.At)
+		probe.Restarts, probe.FirstRestarted, probe.Restarted = model.RestartsAfter(f.to.Live, f.moved.At)
+	}
+	if f.place == atTo && f.serves() {
+		_, ready := model.ReadySince(f.to.Live)
+		probe.Available = ready.Add(v.settle)
 	}
 	return probe, wake
 }

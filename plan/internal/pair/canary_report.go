@@ -18,10 +18,13 @@ func (t *telling) fillCanary() {
 	s := t.status
 	s.Mode, s.Begun = held.settings.ValidationMode, held.record.Begun
 	s.Verdict, s.Reason, s.Node, s.Detail, s.Since = held.record.Verdict, held.record.Reason, held.record.Node, held.record.Detail, held.record.Since
-	if at, ok := held.clock.EndsAt(); ok && s.Verdict == model.CanaryRuns {
+	if suspended := held.record.Suspended; suspended != nil && s.Verdict != model.CanaryHasFailed {
+		s.SuspendedSince = suspended.Since
+	}
+	if at, ok := t.clock.EndsAt(); ok && s.Verdict == model.CanaryRuns {
 		s.EndsAt = &metav1.Time{Time: at}
 	}
-	if at, ok := held.clock.TimesOutAt(); ok && s.Verdict != model.CanaryHasFailed {
+	if at, ok := t.clock.TimesOutAt(); ok && s.Verdict != model.CanaryHasFailed {
 		s.FailsAt = &metav1.Time{Time: at}
 	}
 	t.plan.Canary = &s

@@ -28,6 +28,7 @@
 //	arm.go            how a pair is made: install, wrapper, a missing slot
 //	templates.go      the slots' templates, and who owns unlabelled nodes
 //	leave.go          opt-out and teardown
+//	admission.go      may a slot be written beside the other one?
 //	writes.go         the requests on DaemonSets and their record
 //
 //	admit.go          admit: the rank and cost of a move; what holds it, where a canary waits; what it comes to (a seat is charged in step.Admit)

@@ -24,12 +24,16 @@ type facts struct {
 	legacy bool
 	// orphaned says that a Pod without a controller runs there that carries a slot's labels.
 	orphaned bool
+	// foreign is a Pod under another controller that carries a slot's labels, the first by name; nil for none.
+	foreign *corev1.Pod
 	// issued says that an action on the node was sent whose effect does not show yet.
 	issued bool
 
 	// Availability of the two Pods, the label aside, and of the node.
 	fromAvailable, toAvailable bool
 	available                  bool
+	// joining says that the node is new and has never had an available agent.
+	joining bool
 	// settling says that a Pod that the label admits is Ready, though the node does not count as available.
 	settling bool
 	// exact says that the destination's live Pod has the destination's revision.
@@ -62,6 +66,10 @@ func (v *view) look(i int) facts {
 			f.from.Add(pod)
 		case to:
 			f.to.Add(pod)
+		default:
+			if f.foreign == nil && v.identity.Foreign(pod) {
+				f.foreign = pod
+			}
 		}
 	}
 	f.eligible = v.eligibility(&f, labelled)
@@ -70,7 +78,20 @@ func (v *view) look(i int) facts {
 	}
 	f.issued = v.issuedNodes[i]
 	v.judgeAvailability(&f)
+	v.judgeJoining(&f)
 	return f
+}
+
+// judgeJoining tells whether the node joins: its Node is younger than the deadline, its first agent is not available yet, and the rollout
+// has not taken one away. After the deadline it is a node without an agent like any other.
+func (v *view) judgeJoining(f *facts) {
+	if f.available || f.eligible != capacity.Eligible || f.place.overlaps() || f.label.Kind != model.Unlabelled && f.moved.Paid {
+		return
+	}
+	passed, at := v.limit().Passed(f.node.CreationTimestamp.Time)
+	if f.joining = !passed && !at.IsZero(); f.joining {
+		f.wake = step.Sooner(f.wake, at)
+	}
 }
 
 // eligibility judges the node; the rollout holds it by its label or by a Pod.

@@ -23,6 +23,10 @@ const (
 	moveAdmit
 	moveDead
 	moveClear
+	// A node that joins gets a proven target at once.
+	moveJoin
+	// The instant is noted from which on a Pod is awaited that is missing again.
+	moveNote
 	// Moves that the limits admit one by one.
 	moveReplace
 	moveHandoff
@@ -47,8 +51,12 @@ type proposal struct {
 	suspect bool
 	// offWindow says that the overlapping node holds no place in the window.
 	offWindow bool
-	// failed says that the target has failed here.
-	failed bool
+	// failed says that the target has failed here, and aside that the node cannot get on though the target is not to blame; since is
+	// when what led to that began.
+	failed, aside bool
+	since         time.Time
+	// forgiven says that a person has set the node aside with its failure: it is not charged any more.
+	forgiven bool
 	// mayProve says that the target may still prove itself here, without another admission.
 	mayProve bool
 	// needsPods says that capacity cannot be judged before the node's other Pods are listed.
@@ -67,11 +75,13 @@ func (v *view) judge(i int) step.Judgment {
 	if f.issued {
 		pr = v.awaitIssued(&f, &pr)
 	}
+	pr = v.forgive(&f, pr)
 	j.Wake = step.Sooner(j.Wake, pr.wake)
 	j.Reported, j.Report = true, v.nodeReport(&f, &pr)
 	j.Traits = v.traits(&f, &pr, j.Report.Blame)
 	j.Exemptable = j.Traits.Has(step.Ambient) && v.mayBeExempt(&f)
 	j.NeedsPods = pr.needsPods
+	j.Aside, j.Since = asideFor(&f, &pr), pr.since
 	j.Steady = f.steady(&pr)
 	if pr.kind != stay {
 		j.Move = moveOf(&f, &pr)
@@ -87,22 +97,44 @@ func (v *view) judge(i int) step.Judgment {
 	return j
 }
 
+// asideFor is why the eligible node is set aside; "" if it is not.
+func asideFor(f *facts, pr *proposal) model.Reason {
+	switch {
+	case f.eligible != capacity.Eligible || pr.verdict == model.Done:
+		return ""
+	case !f.ready:
+		return model.NodeNotReady
+	case pr.aside:
+		return pr.reason
+	}
+	return ""
+}
+
+// forgive sets a node aside where the target had failed before a person decided to go on without it.
+func (v *view) forgive(f *facts, pr proposal) proposal {
+	forgiven := v.pair.record.state.Forgiven
+	if pr.failed && forgiven != nil && forgiven.Revision == v.direction.toRevision && !f.moved.At.After(forgiven.Since.Time) {
+		pr.failed, pr.aside, pr.forgiven = false, true, true
+	}
+	return pr
+}
+
 // steady tells whether the judgment of a node holds until something changes on it: it serves, so that no deadline and no blame
 // depends on the time, and it adds nothing to the plan but its report and its move.
 func (f *facts) steady(pr *proposal) bool {
-	return f.available && !f.issued && !f.orphaned && !pr.failed && !pr.needsPods
+	return f.available && !f.issued && !f.orphaned && f.foreign == nil && !pr.failed && !pr.needsPods
 }
 
 func (v *view) nodeReport(f *facts, pr *proposal) model.NodeReport {
 	r := model.NodeReport{Node: f.node.Name, Reason: pr.reason, Stage: pr.stage, Verdict: pr.verdict, Detail: pr.detail}
 	if f.eligible == capacity.Eligible {
-		r.Blame = v.blame(f)
+		r.Blame = v.blame(f, pr)
 	}
 	if v.direction.back {
 		r.Reason, r.Stage = step.ReasonBack(r.Reason), step.StageBack(r.Stage)
 	}
-	if !f.moved.At.IsZero() {
-		r.Since = f.moved.At.Unix()
+	if since := step.Later(f.moved.At, pr.since); !since.IsZero() {
+		r.Since = since.Unix()
 	}
 	return r
 }
@@ -150,6 +182,9 @@ func (v *view) propose(f *facts) proposal {
 	if f.place.overlaps() && !v.fenced(f) {
 		return v.proposeFence(f)
 	}
+	if f.foreign != nil {
+		return v.awaitForeign(f)
+	}
 	switch f.place {
 	case atFrom:
 		return v.proposeAtFrom(f)
@@ -167,6 +202,14 @@ func (v *view) propose(f *facts) proposal {
 		return v.proposeUnrecognised(f)
 	}
 	return block(model.StageForeign, model.LabelRepaired, "")
+}
+
+// awaitForeign lets a node rest on which a Pod of somebody else carries the rollout's labels: none may start beside it.
+func (v *view) awaitForeign(f *facts) proposal {
+	if step.Former(v.cluster, f.foreign) {
+		return wait(stageOf(f), model.WaitingForPodsToEnd, step.FormerText(f.foreign))
+	}
+	return block(stageOf(f), model.ForeignPods, step.ForeignText(f.node.Name, f.foreign))
 }
 
 func stageOf(f *facts) model.Stage {
@@ -233,11 +276,13 @@ func (v *view) proposeAtFrom(f *facts) proposal {
 		return proposeDead(f, stage)
 	case !f.to.Gone():
 		// Turned away already: bound Pods of the destination are the controller's to delete.
-		return wait(stage, model.TargetExiting, "")
+		return v.awaitGone(f, stage, model.TargetExiting, &f.to)
 	case v.pressed(f) != "":
 		return wait(stage, model.NodeUnderPressure, v.pressed(f))
 	case f.orphaned:
 		return wait(stage, model.WaitingForPodsToEnd, step.OrphanText)
+	case f.joining && v.direction.proven && v.canary == nil:
+		return act(stage, model.JoinsTarget, moveJoin)
 	}
 	if v.rollout.Spec.Strategy.Overlap == model.Never {
 		return act(stage, model.ReleaseSource, moveRelease).seated(f)
@@ -283,7 +328,7 @@ func (v *view) proposeReleased(f *facts) proposal {
 	case !f.from.Gone() && !f.ready:
 		return wait(model.StageReleased, model.NodeNotReady, "")
 	case !f.from.Gone():
-		return wait(model.StageReleased, model.SourceExiting, "")
+		return v.awaitGone(f, model.StageReleased, model.SourceExiting, &f.from)
 	case f.orphaned:
 		return wait(model.StageReleased, model.WaitingForPodsToEnd, step.OrphanText)
 	case !v.bothLocked() && !f.moved.Paid && v.now.Before(f.moved.At.Add(v.settle)):
@@ -306,13 +351,13 @@ func (v *view) proposeAtTo(f *facts) proposal {
 	case f.serves() && f.from.Gone():
 		return v.done()
 	case f.serves():
-		return wait(stage, model.SourceExiting, "")
+		return v.awaitGone(f, stage, model.SourceExiting, &f.from)
 	case !f.ready:
 		return wait(stage, model.NodeNotReady, "")
 	case pod == nil && f.to.Terminating > 0:
-		return wait(stage, model.TargetExiting, "")
+		return v.awaitGone(f, stage, model.TargetExiting, &f.to)
 	case pod == nil:
-		return v.expiring(f, wait(stage, model.TargetCreating, f.to.Ending()), f.moved.At)
+		return v.expiring(f, wait(stage, model.TargetCreating, f.to.Ending()), v.creationBegan(f))
 	case !f.exact && v.pair.slot(v.direction.to).revision != v.direction.toRevision:
 		return wait(stage, model.TargetStarting, "its DaemonSet has another revision") // a new Pod would be as stale
 	case !f.exact && f.toAvailable && v.rememberedFailed(v.direction.toRevision):
@@ -334,6 +379,9 @@ func (v *view) proposeAtTo(f *facts) proposal {
 		return v.expiring(f, wait(stage, model.TargetScheduling, message), v.startBegan(f))
 	}
 	if !f.from.Gone() {
+		if pr := v.awaitGone(f, stage, model.SourceExiting, &f.from); pr.verdict != model.Waits {
+			return pr // the target waits for what does not leave, and is not to blame
+		}
 		return v.expiring(f, wait(stage, model.SourceExiting, ""), v.startBegan(f))
 	}
 	return v.expiring(f, wait(stage, model.TargetStarting, model.WaitingReason(pod)), v.startBegan(f))

@@ -39,7 +39,8 @@ func TestJudge(t *testing.T) {
 		{"blue", starting, "", []string{"dead"}, model.StageSource, model.DeadNodeMoved, model.Acts, moveDead, none, model.Ambient},
 		{"blue", serves, "", []string{"dead"}, model.StageSource, model.DeadNodeMoved, model.Acts, moveDead, paid, model.Available},
 		// In overlap the target prepares, is recorded as prepared, and takes over for a seat: a paid one if the node is served.
-		{overlap, serves, "", nil, model.StageOverlap, model.TargetCreating, model.Waits, stay, none, model.Available},
+		{overlap, serves, "", []string{"just now"}, model.StageOverlap, model.TargetCreating, model.Waits, stay, none, model.Available},
+		{overlap, serves, "", nil, model.StageOverlap, model.TargetFailed, model.Blocks, stay, none, model.Available},
 		{overlap, serves, "terminating", nil, model.StageOverlap, model.TargetExiting, model.Waits, stay, none, model.Available},
 		{overlap, serves, "unbound", nil, model.StageOverlap, model.TargetScheduling, model.Waits, stay, none, model.Available},
 		{overlap, serves, starting, []string{"just now"}, model.StageOverlap, model.TargetPreparing, model.Waits, stay, none, model.Available},
@@ -62,7 +63,8 @@ func TestJudge(t *testing.T) {
 		// Handed over: until the target is available the node is on the rollout's account, whatever the cause.
 		{target, "", serves, nil, model.StageComplete, model.OnTarget, model.Done, stay, none, model.Available},
 		{target, "terminating", serves, nil, model.StageTarget, model.SourceExiting, model.Waits, stay, none, model.Available},
-		{target, "", "", nil, model.StageTarget, model.TargetCreating, model.Waits, stay, none, model.Committed},
+		{target, "", "", []string{"just now"}, model.StageTarget, model.TargetCreating, model.Waits, stay, none, model.Committed},
+		{target, "", "", nil, model.StageTarget, model.TargetFailed, model.Blocks, stay, none, model.Committed},
 		{target, "", starting, []string{"just now"}, model.StageTarget, model.TargetStarting, model.Waits, stay, none, model.Committed},
 		{target, "", starting, nil, model.StageTarget, model.TargetFailed, model.Blocks, stay, none, model.Committed},
 		{target, "", starting, []string{"dead"}, model.StageTarget, model.NodeNotReady, model.Waits, stay, none, model.Committed},

@@ -2,11 +2,14 @@ package pair
 
 import (
 	"fmt"
+	"slices"
+	"time"
 
 	"github.com/agent-rollout/planner/model"
 	"github.com/agent-rollout/planner/plan/internal/step"
 	appsv1 "k8s.io/api/apps/v1"
 	corev1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/types"
 )
 
@@ -20,26 +23,24 @@ func (c *course) optOut() {
 	case green.set != nil && !green.deleting():
 		c.deleteSlot(green.set, model.HandedBack)
 	case green.set != nil:
-		c.Wait(model.SlotBeingDeleted, fmt.Sprintf("DaemonSet %s is being deleted with its Pods", green.set.Name))
+		c.AwaitDeletion(c.limit(), c.cluster, green.set, fmt.Sprintf("DaemonSet %s is being deleted with its Pods", green.set.Name))
 	case c.clearNodes(model.HandedBack) || c.awaitLost():
 	default:
 		c.makeConventional(blue.set, model.HandedBack)
 	}
 }
 
-// makeConventional gives blue the conventional spec and takes the pair's marks from it.
+// makeConventional gives blue the conventional spec and takes the pair's marks from it, but for the note of this write.
 func (c *course) makeConventional(live *appsv1.DaemonSet, reason model.Reason) {
 	want := c.conventional()
 	notes := step.Edits{Live: live.Annotations}
 	for _, key := range c.keys.OnPair() {
-		notes.Remove(key)
+		if key != c.keys.Written {
+			notes.Remove(key)
+		}
 	}
-	c.Add(model.Action{
-		Kind: model.UpdateSlot, Reason: reason,
-		Write: model.Write{Object: step.SetRef(live), Patch: &model.Patch{
-			Generation: live.Generation, Annotations: notes.List, NoAnnotations: len(live.Annotations) == 0, Spec: want.Spec.DeepCopy(),
-		}},
-	})
+	notes.NoteWritten(&c.keys, live, c.now)
+	c.Add(step.UpdateSet(live, want.Spec.DeepCopy(), &notes, reason))
 	c.Writing = true
 }
 
@@ -54,16 +55,16 @@ func (c *course) conventional() *appsv1.DaemonSet {
 	return want
 }
 
-func (c *course) wrappedLeft() bool {
-	uid := c.pair.slot(model.Blue).uid()
-	for i := range c.cluster.Len() {
-		for _, pod := range c.cluster.Pods(i) {
-			if uid != "" && model.ControllerUID(pod) == uid && pod.Annotations[c.keys.Armed] != "" && !model.Terminal(pod) {
-				return true
-			}
-		}
+// wrapped tells whether the Pod is the pair's, and may hold locks, of whatever schema.
+func (c *course) wrapped(pod *corev1.Pod) bool {
+	return pod.Annotations[c.keys.Armed] != "" || pod.Annotations[c.keys.Schema] != ""
+}
+
+func (c *course) wrappedLeft() (left bool) {
+	if blue := c.pair.slot(model.Blue); blue.set != nil {
+		step.EachPod(c.cluster, blue.set, func(_ *corev1.Node, pod *corev1.Pod) { left = left || c.wrapped(pod) })
 	}
-	return false
+	return left
 }
 
 // orphansLeft tells whether Pods of a slot whose DaemonSet is gone run on without a controller. No conventional Pod may start
@@ -74,9 +75,18 @@ func (v *view) orphansLeft() bool {
 
 // awaitLost waits for Pods of a slot whose DaemonSet is gone to end, and tells whether there are any.
 func (c *course) awaitLost() bool {
-	left := c.lostPods(model.Terminating)
+	const text = "of a DaemonSet that is gone still ends, and no conventional Pod may start beside it"
+	name, since := "", time.Time{}
+	left := c.lostPods(func(pod *corev1.Pod) bool {
+		if model.Terminating(pod) {
+			name, since = pod.Name, pod.DeletionTimestamp.Time
+		}
+		return name != ""
+	})
 	if left {
-		c.Wait(model.WaitingForPodsToEnd, "Pods of a DaemonSet that is gone still end, and no conventional Pod may start beside them")
+		c.Await(c.limit(), since, model.WaitingForPodsToEnd, fmt.Sprintf("Pod %s %s, perhaps others too", name, text), func(lasted string) *step.BlockedError {
+			return step.Block(model.DeletionHangs, fmt.Sprintf("Pod %s %s: it has been ending for %s. Repair its node's kubelet, remove its finalizers, or delete it with --force once its node is off", name, text, lasted))
+		})
 	}
 	return left
 }
@@ -84,17 +94,22 @@ func (c *course) awaitLost() bool {
 // lostPods tells whether there is such a Pod of this pair that no DaemonSet controls any more. It has the labels of one of the
 // slots: other rollouts of the namespace bear the same marks.
 func (v *view) lostPods(such func(*corev1.Pod) bool) bool {
-	if v.render == nil {
-		return false
+	var selectors []*metav1.LabelSelector
+	for _, slot := range model.Slots() {
+		switch set := v.pair.slot(slot).set; {
+		case v.render != nil:
+			selectors = append(selectors, v.render.Slot(slot, false).Spec.Selector)
+		case set != nil:
+			selectors = append(selectors, set.Spec.Selector)
+		}
 	}
-	blue, green := v.render.Slot(model.Blue, false).Spec.Selector, v.render.Slot(model.Green, false).Spec.Selector
 	alive := map[types.UID]bool{}
 	for _, set := range v.cluster.DaemonSets() {
 		alive[set.UID] = true
 	}
 	for i := range v.cluster.Len() {
 		for _, pod := range v.cluster.Pods(i) {
-			ours := pod.Namespace == v.rollout.Metadata.Namespace && pod.Annotations[v.keys.Armed] != "" && (step.Carries(pod.Labels, blue) || step.Carries(pod.Labels, green))
+			ours := pod.Namespace == v.rollout.Metadata.Namespace && pod.Annotations[v.keys.Armed] != "" && slices.ContainsFunc(selectors, func(s *metav1.LabelSelector) bool { return step.Carries(pod.Labels, s) })
 			if ours && !model.Terminal(pod) && !alive[model.ControllerUID(pod)] && such(pod) {
 				return true
 			}
@@ -118,7 +133,8 @@ func (c *course) keepConventional() {
 		c.makeConventional(live.set, model.HandedBack)
 	case c.clearNodes(model.HandedBack):
 	case c.wrappedLeft():
-		c.Wait(model.WaitingForWrapping, "wrapped Pods are left: the native rolling update replaces them")
+		c.AwaitUnwrapping(c.limit(), c.cluster, &c.keys, live.set, c.settle, *c.rollout.Spec.Failure.MaxRestarts, c.wrapped)
+	case c.ForgetWritten(&c.keys, live.set, model.HandedBack):
 	default:
 		c.Phase, c.Release = model.PhaseGone, true
 		c.Overrides = append(c.Overrides, step.OverrideAllDone(model.HandedBack))
@@ -142,7 +158,7 @@ func (c *course) tearDown() {
 		case view.set == nil:
 			continue
 		case view.deleting():
-			c.Wait(model.SlotBeingDeleted, fmt.Sprintf("DaemonSet %s is being deleted with its Pods", view.set.Name))
+			c.AwaitDeletion(c.limit(), c.cluster, view.set, fmt.Sprintf("DaemonSet %s is being deleted with its Pods", view.set.Name))
 		default:
 			c.deleteSlot(view.set, model.RolloutTornDown)
 		}

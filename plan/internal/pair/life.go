@@ -1,6 +1,12 @@
 package pair
 
-import "github.com/agent-rollout/planner/model"
+import (
+	"fmt"
+
+	"github.com/agent-rollout/planner/model"
+	"github.com/agent-rollout/planner/plan/internal/step"
+	corev1 "k8s.io/api/core/v1"
+)
 
 // life is what the pair's life needs now.
 type life uint8
@@ -34,6 +40,10 @@ func (v *view) lifeNeeds() life {
 		return lifeRefused
 	case v.rollout.Spec.Intent == model.Teardown || v.tearing():
 		return lifeTearDown
+	case v.leaves && v.pair.initialized():
+		return lifeLeave
+	case v.leaves:
+		return lifeConventional
 	case v.refused != nil && (!v.pair.initialized() || blue.set == nil || green.set == nil || blue.deleting() || green.deleting()):
 		return lifeRefused
 	case !v.pair.initialized() && optsOut && (blue.set != nil || !v.orphansLeft()):
@@ -44,14 +54,61 @@ func (v *view) lifeNeeds() life {
 		return lifeArm
 	case blue.deleting() || green.deleting():
 		return lifeDeletion
-	case blue.set != nil && green.set == nil && !blue.onDelete():
-		return lifeArming
 	case v.blueAlone() && green.set == nil && !v.orphansLeft():
 		return lifeLeave
+	case blue.set != nil && green.set == nil && !blue.onDelete():
+		return lifeArming
 	case blue.set == nil || green.set == nil:
 		return lifeRecreate
 	}
 	return lifePace
+}
+
+// leaveUnread lets an opt-out go on although the record, the schema or the desired template is not understood, where nothing of that matters any
+// more: blue alone serves, so that no node needs to be handed back and no Pod stands beside another one. What clears it else is added to the
+// cause.
+func (v *view) leaveUnread() {
+	if v.refused == nil || v.rollout.Spec.Intent != model.OptOut || v.tearing() {
+		return
+	}
+	switch v.refused.Reason {
+	case model.StateUnreadable, model.StateDiverged, model.SchemaUnknown, model.TemplateRefused:
+	default:
+		return
+	}
+	if why := v.notAlone(); why != "" {
+		v.refused = step.BlockFor(v.refused.Reason, fmt.Sprintf("%s. An opt-out without that has to find blue alone, and %s; a teardown (spec.intent Teardown) needs none of it", v.refused.Message, why), v.refused)
+		return
+	}
+	v.refused, v.leaves, v.pair.record = nil, true, record{active: model.Blue}
+}
+
+// notAlone says what of the pair is not blue's; "" if blue alone serves, on every node.
+func (v *view) notAlone() string {
+	blue, green := v.pair.slot(model.Blue), v.pair.slot(model.Green)
+	switch {
+	case blue.set == nil:
+		return "its DaemonSet is missing"
+	case blue.deleting():
+		return "its DaemonSet is being deleted"
+	case !blue.owns:
+		return "DaemonSet " + blue.set.Name + " does not take nodes without the slot label"
+	case v.orphansLeft():
+		return "Pods of a DaemonSet that is gone run on"
+	}
+	for i := range v.cluster.Len() {
+		node := v.cluster.Node(i)
+		if label, ok := node.Labels[v.keys.NodeSlot]; ok && label != model.Blue.String() {
+			return fmt.Sprintf("node %s is labelled %s=%s", node.Name, v.keys.NodeSlot, label)
+		}
+	}
+	why := ""
+	if green.set != nil {
+		step.EachPod(v.cluster, green.set, func(node *corev1.Node, pod *corev1.Pod) {
+			why = fmt.Sprintf("Pod %s of green runs on node %s", pod.Name, node.Name)
+		})
+	}
+	return why
 }
 
 // blueAlone tells whether an opt-out needs only blue any more, as soon as every node is there.

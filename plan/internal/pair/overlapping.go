@@ -29,7 +29,7 @@ func (v *view) proposeOverlapping(f *facts) proposal {
 	case !f.ready:
 		return proposeDead(f, stage)
 	case pod == nil && f.to.Terminating > 0:
-		return wait(stage, model.TargetExiting, "")
+		return v.awaitGone(f, stage, model.TargetExiting, &f.to)
 	case pod == nil:
 		return v.proposeEnded(f)
 	case !f.exact:
@@ -52,8 +52,8 @@ func (v *view) proposeOverlapping(f *facts) proposal {
 // proposeEnded judges an overlapping node without a Pod of the destination. One whose last Pod was evicted, or refused by
 // the kubelet, gives its place in the window back: the DaemonSet controller backs off, and others can go on meanwhile.
 func (v *view) proposeEnded(f *facts) proposal {
-	pr := v.expiring(f, wait(model.StageOverlap, model.TargetCreating, f.to.Ending()), f.moved.At)
-	pr.offWindow = f.to.Ended != nil
+	pr := v.expiring(f, wait(model.StageOverlap, model.TargetCreating, f.to.Ending()), v.creationBegan(f))
+	pr.offWindow = pr.offWindow || f.to.Ended != nil
 	pr.suspect = pr.offWindow
 	pr.mayProve = pr.mayProve && !pr.offWindow
 	return pr
@@ -73,7 +73,21 @@ func (v *view) proposeStale(f *facts) proposal {
 		// The other slot's Pod takes over, or gets the room that this one takes.
 		return act(stage, model.StaleRevision, moveReplace).on(pod).seated(f)
 	}
-	return wait(stage, model.SourceStarting, "")
+	return v.awaitSource(f)
+}
+
+// awaitSource waits for the other slot's Pod on an overlapping node, which is to take over from a stale one.
+func (v *view) awaitSource(f *facts) proposal {
+	pr := wait(model.StageOverlap, model.SourceStarting, "")
+	since := f.moved.At
+	if f.from.Live != nil {
+		since = step.Later(since, f.from.Live.CreationTimestamp.Time)
+	}
+	passed, at := v.limit().Passed(since)
+	if pr.wake = at; passed {
+		return v.setAside(pr, model.SourceNotStarting, "the other slot's Pod has not been ready to take over for "+v.limit().Lasted(since), since)
+	}
+	return pr
 }
 
 // refused tells whether the scheduler finds no place for the Pod.
@@ -151,9 +165,12 @@ func (v *view) proposeUnbound(f *facts) proposal {
 	pr := proposal{stage: model.StageOverlap, verdict: verdict, reason: reason, detail: answer.Detail, needsPods: reason == model.OtherPodsUnknown}
 	pr.mayProve = reason == model.CapacityFallback || reason == model.TargetScheduling
 	pr.offWindow, pr.suspect = verdict == model.Blocks, reason == model.CannotSchedule
-	if verdict == model.Acts {
+	switch {
+	case verdict == model.Acts:
 		pr.kind = moveHandoff
 		return pr.seated(f)
+	case reason == model.NeverFits:
+		return v.setAside(pr, reason, answer.Detail, f.moved.At)
 	}
 	return pr
 }

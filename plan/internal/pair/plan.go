@@ -37,6 +37,8 @@ func Rendered(snapshot *model.Snapshot) (*Rendering, model.Slot, error) {
 	switch {
 	case v.refused != nil:
 		return nil, model.NoSlot, step.BlockFor(v.refused.Reason, v.refused.Message, v.refusal)
+	case v.render == nil && v.refusal != nil: // an opt-out goes on without
+		return nil, model.NoSlot, step.BlockFor(model.TemplateRefused, v.refusal.Error(), v.refusal)
 	case v.render == nil:
 		return nil, model.NoSlot, step.Block(model.DesiredMissing, "a teardown renders nothing")
 	}

@@ -150,38 +150,49 @@ func mergeTargets(a, b *slotView) (record, error) {
 	return merged, nil
 }
 
-// observePair reads both DaemonSets and refuses what is not ours or not understood.
-func observePair(cluster *model.Cluster, rollout *model.Rollout, owner types.UID, blue, green string, keys model.Keys) (pairView, *step.BlockedError) {
+// observePair reads both DaemonSets and refuses what is not ours or not understood. Whoever only takes the pair away asks for its owner alone.
+func observePair(cluster *model.Cluster, rollout *model.Rollout, owner types.UID, blue, green string, keys model.Keys, away bool) (pairView, *step.BlockedError) {
 	var pair pairView
+	var first *step.BlockedError
+	refuse := func(b *step.BlockedError) {
+		if first == nil {
+			first = b
+		}
+	}
 	namespace := rollout.Metadata.Namespace
 	for i, name := range [2]string{blue, green} {
 		set := cluster.DaemonSet(namespace, name)
+		if set != nil && model.ControllerUID(set) != owner {
+			return pairView{}, step.Block(model.ForeignDaemonSet, fmt.Sprintf("DaemonSet %s belongs to another owner (controller UID %q, want %q): delete it or give it that owner", name, model.ControllerUID(set), owner))
+		}
 		view, odd := readSlot(set, keys)
 		if odd != nil {
-			return pair, step.Block(model.StateUnreadable, fmt.Sprintf("DaemonSet %s: %v. Correct or remove it: kubectl -n %s annotate daemonset %s %s-", name, odd.err, namespace, name, odd.key))
-		}
-		if set != nil && model.ControllerUID(set) != owner {
-			return pair, step.Block(model.ForeignDaemonSet, fmt.Sprintf("DaemonSet %s belongs to another owner (controller UID %q, want %q): delete it or give it that owner", name, model.ControllerUID(set), owner))
+			view.record = record{active: model.Blue}
+			refuse(step.Block(model.StateUnreadable, fmt.Sprintf("DaemonSet %s: %v. Correct or remove it: kubectl -n %s annotate daemonset %s %s-", name, odd.err, namespace, name, odd.key)))
 		}
 		pair.slots[i] = view
 	}
-	if b := refuseStrangers(&pair, namespace, keys); b != nil {
-		return pair, b
+	if green := &pair.slots[1]; green.set != nil && !green.marked {
+		return pair, step.Block(model.ForeignDaemonSet, fmt.Sprintf("DaemonSet %s stands where the pair's green slot belongs, and carries no mark of the pair: delete it, or choose another spec.slots.green.suffix", green.set.Name))
+	}
+	if b := refuseSchema(&pair, keys); b != nil {
+		refuse(b)
 	}
 	merged, err := mergeRecords(&pair.slots)
 	if err != nil {
-		return pair, step.Block(model.StateDiverged, fmt.Sprintf("%v. Decide which holds, and write it on both: kubectl -n %s annotate --overwrite daemonset %s %s %s=… %s=… %s=…",
-			err, namespace, blue, green, keys.ActiveSlot, keys.TargetSlot, keys.TargetRevision))
+		merged = record{active: model.Blue}
+		refuse(step.Block(model.StateDiverged, fmt.Sprintf("%v. Decide which holds, and write it on both: kubectl -n %s annotate --overwrite daemonset %s %s %s=… %s=… %s=…",
+			err, namespace, blue, green, keys.ActiveSlot, keys.TargetSlot, keys.TargetRevision)))
 	}
 	pair.record = merged
-	return pair, nil
+	if away {
+		return pair, nil
+	}
+	return pair, first
 }
 
-func refuseStrangers(pair *pairView, namespace string, keys model.Keys) *step.BlockedError {
-	green := &pair.slots[1]
-	if green.set != nil && !green.marked {
-		return step.Block(model.ForeignDaemonSet, fmt.Sprintf("DaemonSet %s stands where the pair's green slot belongs, and carries no mark of the pair: delete it, or choose another spec.slots.green.suffix", green.set.Name))
-	}
+// refuseSchema refuses what another planner has made: a rollout on one DaemonSet, or locks of another schema.
+func refuseSchema(pair *pairView, keys model.Keys) *step.BlockedError {
 	for i := range pair.slots {
 		set := pair.slots[i].set
 		if set == nil {

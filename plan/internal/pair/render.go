@@ -169,6 +169,9 @@ func makeBlue(set *appsv1.DaemonSet, blue string, settings model.SlotSettings) {
 // admitSlot adds the slot's admission to every required term of the node affinity: an existing term
 // stays a condition of its own. The owner of unlabelled nodes gets a second copy of every term. Without the
 // wrapper the overlap labels admit neither slot: not even a hand edit may then bring two Pods together.
+//
+// A term without a condition matches no node (corev1.NodeSelectorTerm) and must not get one, which would match: it is left out. Where there is
+// no other one the admission contradicts itself, so that it still says whose the nodes would be.
 func admitSlot(template *corev1.PodTemplateSpec, keys model.Keys, slot model.Slot, owns bool) {
 	spec, key := &template.Spec, keys.NodeSlot
 	values := []string{slot.String()}
@@ -181,24 +184,42 @@ func admitSlot(template *corev1.PodTemplateSpec, keys model.Keys, slot model.Slo
 	if spec.Affinity.NodeAffinity == nil {
 		spec.Affinity.NodeAffinity = &corev1.NodeAffinity{}
 	}
+	admission := []corev1.NodeSelectorRequirement{
+		{Key: key, Operator: corev1.NodeSelectorOpIn, Values: values}, {Key: key, Operator: corev1.NodeSelectorOpDoesNotExist},
+	}[:1+boolToInt(owns)]
 	required := spec.Affinity.NodeAffinity.RequiredDuringSchedulingIgnoredDuringExecution
-	if required == nil || len(required.NodeSelectorTerms) == 0 {
-		required = &corev1.NodeSelector{NodeSelectorTerms: []corev1.NodeSelectorTerm{{}}}
+	bases := []corev1.NodeSelectorTerm{{}}
+	if required != nil {
+		bases = slices.DeleteFunc(slices.Clone(required.NodeSelectorTerms), matchesNothing)
 	}
-	admits := corev1.NodeSelectorRequirement{Key: key, Operator: corev1.NodeSelectorOpIn, Values: values}
-	absent := corev1.NodeSelectorRequirement{Key: key, Operator: corev1.NodeSelectorOpDoesNotExist}
-	terms := make([]corev1.NodeSelectorTerm, 0, 2*len(required.NodeSelectorTerms))
-	for _, requirement := range []corev1.NodeSelectorRequirement{admits, absent}[:1+boolToInt(owns)] {
-		for i := range required.NodeSelectorTerms {
-			term := *required.NodeSelectorTerms[i].DeepCopy()
+	var terms []corev1.NodeSelectorTerm
+	for _, requirement := range admission {
+		for i := range bases {
+			term := *bases[i].DeepCopy()
 			term.MatchExpressions = append(term.MatchExpressions, requirement)
 			terms = append(terms, term)
+		}
+		if len(bases) == 0 {
+			terms = append(terms, corev1.NodeSelectorTerm{MatchExpressions: []corev1.NodeSelectorRequirement{requirement, contrary(requirement)}})
 		}
 	}
 	spec.Affinity.NodeAffinity.RequiredDuringSchedulingIgnoredDuringExecution = &corev1.NodeSelector{NodeSelectorTerms: terms}
 }
 
-// withdrawSlot undoes admitSlot.
+// matchesNothing tells whether the term has no condition: "A null or empty node selector term matches no objects."
+func matchesNothing(term corev1.NodeSelectorTerm) bool {
+	return len(term.MatchExpressions)+len(term.MatchFields) == 0
+}
+
+// contrary holds where the admission does not.
+func contrary(admission corev1.NodeSelectorRequirement) corev1.NodeSelectorRequirement {
+	admission.Operator = map[corev1.NodeSelectorOperator]corev1.NodeSelectorOperator{
+		corev1.NodeSelectorOpIn: corev1.NodeSelectorOpNotIn, corev1.NodeSelectorOpDoesNotExist: corev1.NodeSelectorOpExists,
+	}[admission.Operator]
+	return admission
+}
+
+// withdrawSlot undoes admitSlot: what matched nothing without the slot's own requirements still does.
 func withdrawSlot(spec *corev1.PodSpec, key string) {
 	if spec.Affinity == nil || spec.Affinity.NodeAffinity == nil {
 		return
@@ -207,22 +228,34 @@ func withdrawSlot(spec *corev1.PodSpec, key string) {
 	if required == nil {
 		return
 	}
+	own := func(e corev1.NodeSelectorRequirement) bool { return e.Key == key }
+	ownersCopy := func(term corev1.NodeSelectorTerm) bool {
+		return slices.ContainsFunc(term.MatchExpressions, func(e corev1.NodeSelectorRequirement) bool {
+			return own(e) && e.Operator == corev1.NodeSelectorOpDoesNotExist
+		})
+	}
+	bases := slices.DeleteFunc(slices.Clone(required.NodeSelectorTerms), ownersCopy)
+	if len(bases) == 0 {
+		bases = required.NodeSelectorTerms
+	}
 	var terms []corev1.NodeSelectorTerm
-	for _, term := range required.NodeSelectorTerms {
-		if slices.ContainsFunc(term.MatchExpressions, func(e corev1.NodeSelectorRequirement) bool {
-			return e.Key == key && e.Operator == corev1.NodeSelectorOpDoesNotExist
-		}) {
-			continue // the owner's copy of a term that stands here too
-		}
-		term.MatchExpressions = slices.DeleteFunc(slices.Clone(term.MatchExpressions), func(e corev1.NodeSelectorRequirement) bool { return e.Key == key })
-		if len(term.MatchExpressions)+len(term.MatchFields) > 0 {
+	everywhere := false
+	for _, term := range bases {
+		others := slices.DeleteFunc(slices.Clone(term.MatchExpressions), own)
+		everywhere = everywhere || len(others)+len(term.MatchFields) == 0 && len(term.MatchExpressions) == 1
+		if term.MatchExpressions = others; !matchesNothing(term) {
 			terms = append(terms, term)
 		}
 	}
-	spec.Affinity.NodeAffinity.RequiredDuringSchedulingIgnoredDuringExecution = nil
-	if len(terms) > 0 {
-		spec.Affinity.NodeAffinity.RequiredDuringSchedulingIgnoredDuringExecution = &corev1.NodeSelector{NodeSelectorTerms: terms}
+	switch {
+	case len(terms) > 0:
+		required = &corev1.NodeSelector{NodeSelectorTerms: terms}
+	case everywhere:
+		required = nil
+	default:
+		required = &corev1.NodeSelector{NodeSelectorTerms: []corev1.NodeSelectorTerm{{}}}
 	}
+	spec.Affinity.NodeAffinity.RequiredDuringSchedulingIgnoredDuringExecution = required
 }
 
 // admitsOverlap tells whether the live slot takes nodes in overlap.

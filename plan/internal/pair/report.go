@@ -24,12 +24,15 @@ func report(c *course, admitted *step.Admitted) model.Plan {
 	head := model.Plan{Namespace: owner.Namespace, Name: owner.Name, ObservedAt: c.rollout.Status.ObservedAt, Revision: c.revision}
 	t := &telling{course: c, plan: step.Compose(head, c.survey, &c.Course, admitted), hold: c.Hold}
 	t.pointAtActions()
+	if c.failuresAside() {
+		t.plan.Exceptions = step.MergeExceptions(t.plan.Exceptions, c.survey.Failed)
+	}
 	switch {
 	case c.Refused != nil:
 		holding := step.Holding{Label: c.keys.NodeSlot, Sets: []types.UID{c.pair.slot(model.Blue).uid(), c.pair.slot(model.Green).uid()}}
 		step.BlockPlan(&t.plan, c.cluster, c.placement, holding, c.Refused.Reason)
 	case c.rollout.Spec.Strategy.Frozen && (len(t.plan.Actions) > 0 || !step.Settled(&t.plan)):
-		t.plan.Actions, t.hold = nil, model.RolloutFrozen
+		t.plan.Actions, t.hold = slices.Clone(t.Actions[:t.unfrozen]), model.RolloutFrozen
 		step.Apply(t.plan.Nodes, step.Freeze)
 	}
 	if c.Refused == nil && c.render != nil && t.plan.Phase != model.PhaseGone && c.direction.toRevision != c.render.Revision {
@@ -78,7 +81,7 @@ func (t *telling) progressing() step.Claim {
 	case phase == model.PhaseGone:
 		return step.Claim{Reason: model.Reconciled, Message: "nothing of the rollout is left"}
 	case step.Settled(&t.plan):
-		return step.Claim{Reason: model.Reconciled, Message: fmt.Sprintf("%d of %d nodes are served by the desired revision", status.Updated, status.Desired)}
+		return step.Claim{Reason: model.Reconciled, Message: step.ServedText(&t.plan)}
 	}
 	claim := step.Claim{Holds: true, Reason: model.RolloutUnderWay, Message: updated + fmt.Sprintf(", %d in overlap", status.InOverlap)}
 	if len(t.plan.Waits) > 0 {
@@ -96,13 +99,13 @@ func (t *telling) degraded() step.Claim {
 	if halted := t.canary.halted(); halted != "" {
 		return step.Claim{Holds: true, Reason: halted, Message: "the canary is " + step.CanaryText(t.plan.Canary, t.now)}
 	}
-	if failures, f := t.survey.Count.Of(step.Failed), &t.survey.Failure; failures > 0 {
+	if failures, f := t.survey.Count.Of(step.Failed), &t.survey.Failure; failures > 0 && !t.failuresAside() {
 		return step.Claim{Holds: true, Reason: model.TargetFailed, Message: fmt.Sprintf("the target failed on %s, first on %s%s", step.Counted(failures, "node", "nodes"), f.Node, step.InBrackets(f.Detail))}
 	}
 	if failed := t.pair.record.state.Failed; failed != nil {
 		return step.Claim{Holds: true, Reason: model.RevisionRemembered, Message: step.FailedText(failed)}
 	}
-	return step.Claim{Reason: model.AsExpected}
+	return step.ExceptedClaim(&t.plan)
 }
 
 // blocked says what clears a plan that cannot go on by itself: a refusal, a memory, a hold, or a limit
@@ -133,7 +136,7 @@ func (t *telling) blocked() *step.BlockedError {
 // waits for those in it.
 var causes = [...]model.Reason{
 	model.RolloutFrozen, model.RolloutPaused, model.RolloutHeld, model.WaitingForBudget, model.TargetFailed, model.OtherPodsUnknown,
-	model.NeverFits, model.StillShort, model.CannotSchedule, model.LocksDoNotExclude, model.WaitingForCohort,
+	model.SourceNotStarting, model.DeletionHangs, model.NeverFits, model.StillShort, model.CannotSchedule, model.LocksDoNotExclude, model.WaitingForCohort,
 	model.WaitingForWindow, model.NodeUnderPressure, model.NodeNotReady,
 }
 
@@ -145,7 +148,11 @@ func (t *telling) standstill() *step.BlockedError {
 	case "":
 		return nil
 	case model.WaitingForCohort:
-		return step.Block(model.PartitionReached, fmt.Sprintf("%s on the source by spec.strategy.partition: %d may be off it. Lower the partition to go on", step.Counted(s.Nodes, "node stays", "nodes stay"), limits.Cohort))
+		text := fmt.Sprintf("%s on the source by spec.strategy.partition: %d may be off it. Lower the partition to go on", step.Counted(s.Nodes, "node stays", "nodes stay"), limits.Cohort)
+		if t.superseded() {
+			text += ": the present target is finished first, and then the desired revision follows, a second pass; or desire the source's revision again, and all nodes return to it"
+		}
+		return step.Block(model.PartitionReached, text)
 	case model.WaitingForWindow:
 		return step.Block(s.Reason, fmt.Sprintf("%s for a place in the window of %d (spec.strategy.maxSurge), and no node in it can move", step.Counted(s.Nodes, "node waits", "nodes wait"), limits.Window))
 	case model.RolloutPaused:
@@ -164,5 +171,13 @@ func (t *telling) heldText() string {
 	if t.sourceLost() {
 		return failed + ": the source's template was lost with its DaemonSet, so desire another revision, or repair those nodes"
 	}
-	return failed + fmt.Sprintf(": set spec.decision to {revision: %s, recover: Forward} or Back, or repair those nodes", t.pair.record.targetRevision)
+	return failed + fmt.Sprintf(": set spec.decision to {revision: %s, recover: Forward}%s or Back, or repair those nodes, or raise spec.failure.maxExceptions", t.pair.record.targetRevision, t.againText())
+}
+
+// againText says that a decision that stands already covers what had failed before it.
+func (t *telling) againText() string {
+	if f := t.pair.record.state.Forgiven; f != nil && f.Revision == t.pair.record.targetRevision && !f.Withdrawn {
+		return " anew (take it away first: it covers what had failed before it)"
+	}
+	return ""
 }

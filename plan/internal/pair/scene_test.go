@@ -73,6 +73,12 @@ func (s *scene) slot(slot model.Slot, tag string) *appsv1.DaemonSet {
 	return set
 }
 
+// unobserved gives the DaemonSet a spec that was written so long ago, and that its controller has not seen.
+func (s *scene) unobserved(set *appsv1.DaemonSet, ago time.Duration) {
+	set.Generation = 2
+	set.Annotations[s.keys.Written] = model.Written{Generation: 2, At: now.Add(-ago)}.String()
+}
+
 // recordTarget gives green the desired template, and both slots the record of the target.
 func (s *scene) recordTarget(change ...func(*model.State)) {
 	s.slots[1] = s.slot(model.Green, "2")
@@ -185,13 +191,18 @@ func (s *scene) podOf(slot model.Slot, node, word string, age time.Duration) *co
 	return pod
 }
 
-// view is what the planner observes of the scene.
+// view is what the planner observes of the scene, in which nothing is refused.
 func (s *scene) view() *view {
 	s.t.Helper()
-	s.objects.DaemonSets = s.slots[:]
-	cluster, err := model.NewCluster(s.objects)
-	require.NoError(s.t, err)
-	v := observe(&model.Snapshot{Cluster: cluster, Rollout: s.rollout}, nil)
+	v := s.observed()
 	require.Nil(s.t, v.refused)
 	return v
+}
+
+func (s *scene) observed() *view {
+	s.t.Helper()
+	s.objects.DaemonSets = slices.DeleteFunc(slices.Clone(s.slots[:]), func(set *appsv1.DaemonSet) bool { return set == nil })
+	cluster, err := model.NewCluster(s.objects)
+	require.NoError(s.t, err)
+	return observe(&model.Snapshot{Cluster: cluster, Rollout: s.rollout}, nil)
 }

@@ -16,8 +16,12 @@ type course struct {
 	*view
 	survey *step.Survey
 	step.Course
-	// status is how a canary stands that holds the rollout.
-	status model.CanaryStatus
+	// status is how a canary stands that holds the rollout, clock how long it lasts, and remembered its record with what is seen now.
+	status     model.CanaryStatus
+	clock      budget.CanaryClock
+	remembered model.CanaryRecord
+	// unfrozen counts the first actions that a freeze lets through.
+	unfrozen int
 	// mayBegin counts the nodes that may leave the source.
 	mayBegin int
 }
@@ -31,6 +35,10 @@ func steer(v *view, s *step.Survey) *course {
 	}
 	if until, settled := v.executor.Settled(v.now); !settled {
 		c.WakeAt(until, v.now) // the fence of a new executor runs out
+	}
+	if c.Refused == nil && s.Count.Of(foreignHeld) > 0 {
+		c.Refused = step.Block(model.ForeignPods, step.DetailOf(s.Reports, model.ForeignPods))
+		return c
 	}
 	switch v.life {
 	case lifeRefused:
@@ -71,9 +79,10 @@ func (c *course) keepStill(phase model.Phase, override step.Override) {
 // order, and let nodes move within the limits.
 func (c *course) pace() {
 	c.Phase = c.phaseRecorded()
-	c.Writing = !c.issuedSlot && c.Refused == nil && c.writeRecord(c.pair.record, model.StateRepaired)
+	c.Writing = !c.issuedSlot && c.Refused == nil && (c.suspendFrozen() || c.writeRecord(c.pair.record, model.StateRepaired))
 	c.setLimits()
 	c.chooseCanary()
+	c.setCanaryClock()
 	switch r := &c.pair.record; {
 	case c.Refused != nil || c.Writing:
 	case c.issuedSlot || !c.slotsInOrder():
@@ -183,7 +192,7 @@ func (c *course) prepareTarget() {
 		return
 	}
 	if !view.observed() {
-		c.Wait(model.SlotNotObserved, fmt.Sprintf("the controller has not seen the new revision of DaemonSet %s yet", view.set.Name))
+		c.AwaitController(c.limit(), &c.keys, view.set, fmt.Sprintf("the controller has not seen the new revision of DaemonSet %s yet", view.set.Name))
 		return
 	}
 	if n := c.survey.Count.Of(returned); n > 0 && c.rollout.Spec.Strategy.Exempt(c.survey.Count.Of(step.Eligible)) > 0 {
@@ -232,11 +241,32 @@ func (c *course) advancing() {
 		c.beginReturn(model.ReturnDecided)
 	case c.canary != nil:
 		c.proveCanary(decided)
-	case c.survey.Count.Of(step.Failed) > 0 && !decided && !c.chance():
+	case c.noteForgiven(decided && decision.Recover == model.Forward):
+	case !c.failuresAside() && !c.chance():
 		c.failing()
 	case c.over():
 		c.completing()
 	}
+}
+
+// noteForgiven records, once, that a person goes on in spite of the nodes where the target has failed until now, and that such a decision
+// was taken away. It tells whether there was anything to record.
+func (c *course) noteForgiven(forward bool) bool {
+	change := step.ForgivenChange(c.pair.record.state.Forgiven, c.pair.record.targetRevision, forward, c.now)
+	if change != nil {
+		c.advance(model.FailuresForgiven, func(r *record) { change(&r.state) })
+	}
+	return change != nil
+}
+
+// failuresAside tells whether the rollout ends without the nodes where the target has failed: there are none, or no more than
+// failure.maxExceptions, or the target is superseded, and what cannot finish must not keep the next revision waiting.
+func (c *course) failuresAside() bool {
+	failed := c.survey.Count.Of(step.Failed)
+	if failed == 0 {
+		return true
+	}
+	return c.proven() && (c.render != nil && c.superseded() || failed <= c.rollout.Spec.Failure.Exceptions(c.survey.Count.Of(step.Eligible)))
 }
 
 // proven tells whether the target is, as the plan leaves it.
@@ -252,11 +282,11 @@ func (c *course) superseded() bool {
 	return c.render.Revision != r.targetRevision || (c.rollout.Spec.Intent == model.OptOut && r.target != model.Blue)
 }
 
-// finishFirst tells whether a superseded target is finished before the next revision: it is proven and healthy, more
-// than half of the nodes are on it, and the desired revision is not the source's own. A canary that holds is not finished.
+// finishFirst tells whether a superseded target is finished before the next revision: it is proven, more than half of the nodes are on
+// it, and the desired revision is not the source's own. What cannot finish is set aside. A canary that holds is not finished.
 func (c *course) finishFirst() bool {
 	source, target := c.pair.slot(c.pair.record.active), c.pair.slot(c.pair.record.target)
-	return c.canary == nil && c.direction.proven && target.revision == c.pair.record.targetRevision && c.survey.Count.Of(step.Failed) == 0 && 2*c.survey.Count.Of(atDestination) > c.survey.Count.Of(step.Eligible) &&
+	return c.canary == nil && c.direction.proven && target.revision == c.pair.record.targetRevision && 2*c.survey.Count.Of(atDestination) > c.survey.Count.Of(step.Eligible) &&
 		c.render.Revision != source.revision && c.rollout.Spec.Intent == model.Run
 }
 
@@ -323,19 +353,14 @@ func (c *course) returning() {
 	}
 	c.advance(model.ReturnComplete, func(r *record) {
 		r.target, r.targetRevision = model.NoSlot, ""
-		r.state.Return, r.state.Proven, r.state.TargetSince, r.state.Canary = nil, "", nil, nil
+		r.state.Return, r.state.Proven, r.state.TargetSince, r.state.Canary, r.state.Forgiven = nil, "", nil, nil, nil
 	})
 }
 
-// over tells whether the last handoff is done: every eligible node is served by the exact target and no source
-// Pod is left, dead nodes excepted. Once the ownership of unlabelled nodes has begun to move, the labels decide alone.
+// over tells whether the last handoff is done: the target is proven, every eligible node is served by it and no source Pod is left, those
+// excepted that are dead, that join, and that are set aside.
 func (c *course) over() bool {
-	count := &c.survey.Count
-	arrived := count.Of(atDestination)+count.Of(parked) == count.Of(step.Eligible)
-	if c.pair.slot(c.direction.to).owns {
-		return arrived
-	}
-	return arrived && count.Of(unfinished) == 0
+	return (c.proven() || c.survey.Count.Of(step.Eligible) == 0) && c.survey.Count.Of(pending) == 0 && c.survey.Count.Of(deadElsewhere) == 0 && c.failuresAside()
 }
 
 // completing moves the ownership of unlabelled nodes, then records completion.
@@ -346,6 +371,6 @@ func (c *course) completing() {
 	}
 	c.advance(model.RolloutComplete, func(r *record) {
 		r.active, r.target, r.targetRevision = r.target, model.NoSlot, ""
-		r.state.Proven, r.state.TargetSince, r.state.Canary = "", nil, nil
+		r.state.Proven, r.state.TargetSince, r.state.Canary, r.state.Forgiven = "", nil, nil, nil
 	})
 }

@@ -37,7 +37,7 @@ func TestSteer(t *testing.T) {
 		// Without a recorded target.
 		{"another revision is desired", func(*scene) {}, []node{onSource}, nil, model.PhasePreparing, []model.Reason{model.NewRevision}, "", ""},
 		{"the inactive slot has it, and it is observed", observedGreen, []node{onSource}, nil, model.PhasePreparing, []model.Reason{model.TargetRecorded, model.TargetRecorded}, "", ""},
-		{"it is not observed", func(s *scene) { observedGreen(s); s.slots[1].Generation = 2 }, []node{onSource}, nil, model.PhaseSteady, nil, model.SlotNotObserved, model.SlotNotObserved},
+		{"it is not observed", func(s *scene) { observedGreen(s); s.unobserved(s.slots[1], time.Minute) }, []node{onSource}, nil, model.PhaseSteady, nil, model.SlotNotObserved, model.SlotNotObserved},
 		{"a node strayed to the inactive slot", func(*scene) {}, []node{onSource, {"green", "", "serves"}}, nil, model.PhaseRepairing, nil, "", ""},
 		{"the active slot has what is desired", func(*scene) {}, []node{onSource}, func(r *model.Rollout) { r.Spec.Desired = agent("1") }, model.PhaseSteady, nil, "", ""},
 		// With a recorded target.

@@ -26,7 +26,7 @@ func (c *course) slotsInOrder() bool {
 	}
 	for _, slot := range model.Slots() {
 		if view := c.pair.slot(slot); !view.observed() {
-			c.Wait(model.SlotNotObserved, fmt.Sprintf("the controller has not seen the spec of DaemonSet %s yet (generation %d, observed %d)", view.set.Name, view.set.Generation, view.set.Status.ObservedGeneration))
+			c.AwaitController(c.limit(), &c.keys, view.set, fmt.Sprintf("the controller has not seen the spec of DaemonSet %s yet (generation %d, observed %d)", view.set.Name, view.set.Generation, view.set.Status.ObservedGeneration))
 		}
 	}
 	return !c.Writing && len(c.Waits) == 0
@@ -94,13 +94,16 @@ func (c *course) own(slot model.Slot) bool {
 	case !view.owns && !locked && other.set != nil && other.owns:
 		c.updateSlot(other.set, c.readmitted(other.set, slot.Other(), false), model.OwnershipMoved)
 	case !view.owns && !locked && other.set != nil && !other.observed():
-		c.Wait(model.SlotNotObserved, fmt.Sprintf("the controller has not seen that DaemonSet %s leaves unlabelled nodes", other.set.Name))
+		c.AwaitController(c.limit(), &c.keys, other.set, fmt.Sprintf("the controller has not seen that DaemonSet %s leaves unlabelled nodes", other.set.Name))
 	case !view.owns && !locked && c.survey.Count.Of(unlabelledBusy) > 0:
-		c.Wait(model.WaitingForPodsToEnd, fmt.Sprintf("Pods of the other slot still run on %s without the slot label: without locks DaemonSet %s takes them only after those", step.Counted(c.survey.Count.Of(unlabelledBusy), "node", "nodes"), view.set.Name))
+		text := fmt.Sprintf("Pods of the other slot still run on %s without the slot label: without locks DaemonSet %s takes them only after those", step.Counted(c.survey.Count.Of(unlabelledBusy), "node", "nodes"), view.set.Name)
+		c.Await(c.limit(), c.WrittenSince(c.limit(), &c.keys, other.set), model.WaitingForPodsToEnd, text, func(lasted string) *step.BlockedError {
+			return step.Block(model.DeletionHangs, fmt.Sprintf("%s, and they have been left for %s: delete them, or repair or remove their nodes", text, lasted))
+		})
 	case !view.owns:
 		c.updateSlot(view.set, c.readmitted(view.set, slot, true), model.OwnershipMoved)
 	case !view.observed():
-		c.Wait(model.SlotNotObserved, fmt.Sprintf("the controller has not seen that DaemonSet %s takes unlabelled nodes", view.set.Name))
+		c.AwaitController(c.limit(), &c.keys, view.set, fmt.Sprintf("the controller has not seen that DaemonSet %s takes unlabelled nodes", view.set.Name))
 	case other.set != nil && other.owns && c.survey.Count.Of(unlabelledHeld) > 0:
 		// Narrowing would be a handoff without a seat: those nodes get a label first, and go like any other.
 		c.Wait(model.WaitingForPodsToEnd, fmt.Sprintf("%s without the slot label Pods of DaemonSet %s, which is narrowed after them", step.Counted(c.survey.Count.Of(unlabelledHeld), "node still runs", "nodes still run"), other.set.Name))

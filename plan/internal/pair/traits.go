@@ -19,12 +19,12 @@ const (
 	unlabelledKept
 	// candidates: eligible with a Ready Node, has not begun to leave, and may.
 	candidates
-	// parked: eligible and released, and its Node is not Ready: it is let in when that comes back.
-	parked
-	// dead: eligible, and left for last since its Node is not Ready.
+	// dead: eligible, and left for last since its Node is not Ready. deadElsewhere: one of them whose label is not the destination's yet, nor
+	// that of a node that is let in when it comes back.
 	dead
-	// unfinished: eligible and at the destination, which does not serve it, with a Ready Node.
-	unfinished
+	deadElsewhere
+	// pending: eligible with a Ready Node, not where it is to be, and may still come there.
+	pending
 	// unfenced: overlaps, and this executor has not marked it yet.
 	unfenced
 	// pulled: has a prepared or serving Pod of the destination, which proves that it can be pulled.
@@ -34,6 +34,8 @@ const (
 	mayProveOverlapping
 	// windowReleased: overlaps, and gave its place in the window back for a cause that may be the target's own.
 	windowReleased
+	// foreignHeld: a Pod of a controller that is there runs on it under the rollout's labels.
+	foreignHeld
 	// returned: came back a short while ago and is not available yet.
 	returned
 )
@@ -53,7 +55,7 @@ func (v *view) traits(f *facts, pr *proposal, blame model.Blame) step.Traits {
 	return t | step.Eligible | step.Column(blame) | v.statusTraits(f) | v.directionTraits(f, pr) |
 		step.InWindow.If(charged) | windowReleased.If(!charged && overlaps && pr.suspect) | step.OffSource.If(v.offSource(f)) |
 		mayProveOverlapping.If(pr.mayProve && f.place.overlaps()) | mayProve.If(pr.mayProve && !f.place.overlaps()) |
-		step.Failed.If(pr.failed)
+		step.Failed.If(pr.failed) | foreignHeld.If(pr.reason == model.ForeignPods)
 }
 
 // offSource tells whether the node has left the source, or is about to.
@@ -81,9 +83,10 @@ func column(at place) step.Traits {
 // directionTraits are how far the node has come.
 func (v *view) directionTraits(f *facts, pr *proposal) step.Traits {
 	done := pr.verdict == model.Done
-	return step.Finished.If(done) | unfinished.If(!done && f.place == atTo && f.ready) |
-		dead.If(!f.ready) | step.OffDestination.If(f.ready && (f.place != atTo || !f.from.Gone())) |
-		atDestination.If(f.place == atTo) | parked.If(f.place == released && !f.ready) |
+	comes := f.ready && !pr.aside && !f.joining
+	return step.Finished.If(done) | pending.If(comes && !done && !pr.failed) |
+		dead.If(!f.ready) | deadElsewhere.If(!f.ready && f.place != atTo && f.place != released) |
+		step.OffDestination.If(comes && (f.place != atTo || !f.from.Gone())) | atDestination.If(f.place == atTo) |
 		candidates.If(f.place == atFrom && f.ready && pr.verdict == model.Acts) |
 		step.Served.If(f.serves() && f.place == atTo && f.label.Kind != model.Unlabelled) |
 		pulled.If(f.serves() || v.prepared(f)) | returned.If(v.justReturned(f) && v.now.Before(v.returnedUntil(f)))
@@ -91,13 +94,17 @@ func (v *view) directionTraits(f *facts, pr *proposal) step.Traits {
 
 // blame chooses the column of an eligible node. While a target is recorded a node labelled target without an available exact
 // target is committed, whatever the cause; it becomes ambient only when its Node is not Ready and the target is proven.
-func (v *view) blame(f *facts) model.Blame {
+func (v *view) blame(f *facts, pr *proposal) model.Blame {
 	d := &v.direction
 	switch {
 	case v.issuedCost[f.index].Seat != "":
 		return model.Committed
 	case f.available:
 		return model.Available
+	case pr.forgiven:
+		return model.Exempt
+	case f.joining:
+		return model.Joining
 	case f.place == released && (f.ready || !(d.proven || d.back)):
 		return model.Committed
 	case f.place != atTo || f.label.Kind == model.Unlabelled:

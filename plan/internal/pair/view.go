@@ -31,6 +31,8 @@ type view struct {
 	refusal error
 
 	pair pairView
+	// identity is what is this rollout's own.
+	identity step.Identity
 	// life is what the pair's life needs now, and direction where the nodes go.
 	life      life
 	direction direction
@@ -48,6 +50,9 @@ type view struct {
 	// issuedSlot says that a write on a DaemonSet or the owner is under way.
 	issuedSlot bool
 
+	// leaves says that an opt-out goes on without what is refused: blue alone serves.
+	leaves bool
+
 	// memo is what earlier plans have left, and kept the rendering's part of it.
 	memo *Memo
 	kept *keptRendering
@@ -63,7 +68,9 @@ func observe(snapshot *model.Snapshot, memo *Memo) *view {
 	desired := v.resolveNames()
 	v.issuedNodes, v.issuedCost, v.issuedSlot = step.Issued(v.cluster, rollout.Status.Issued)
 	v.pairRefused(desired)
+	v.identify(desired)
 	v.renderDesired(desired)
+	v.leaveUnread()
 	if v.placement == nil {
 		v.placeDeployed()
 	}
@@ -149,8 +156,8 @@ func (v *view) ownerUID(desired, live *appsv1.DaemonSet) types.UID {
 
 // pairRefused reads the pair and keeps the cause if it cannot be worked with.
 func (v *view) pairRefused(desired *appsv1.DaemonSet) {
-	v.pair, v.refused = observePair(v.cluster, v.rollout, v.owner, v.blue, v.green, v.keys)
-	if v.refused != nil {
+	v.pair, v.refused = observePair(v.cluster, v.rollout, v.owner, v.blue, v.green, v.keys, v.away())
+	if v.refused != nil || v.away() {
 		return
 	}
 	if desired != nil && model.ControllerUID(desired) != v.owner {
@@ -163,15 +170,36 @@ func (v *view) pairRefused(desired *appsv1.DaemonSet) {
 	}
 }
 
+// identify settles what is the rollout's own, and refuses a cluster in which somebody else holds it. A teardown asks for the node key alone:
+// it takes nobody's Pods.
+func (v *view) identify(desired *appsv1.DaemonSet) {
+	v.identity = step.Identity{Keys: &v.keys, Namespace: v.rollout.Metadata.Namespace, Owner: v.owner, Names: []string{v.blue, v.green}}
+	if !v.away() {
+		v.identity.Sets = []*appsv1.DaemonSet{v.pair.slot(model.Blue).set, v.pair.slot(model.Green).set}
+		if v.identity.Sets[0] == nil {
+			v.identity.Sets[0] = desired
+		}
+	}
+	if v.rollout.Spec.DesiredFrom != nil && !v.away() && v.identity.Sets[0] == nil && v.identity.Sets[1] == nil {
+		return // a name that is mistyped says nothing of who holds what, and nothing is planned for it
+	}
+	if cause := v.identity.Strangers(v.cluster); cause != nil {
+		v.refuse(cause)
+	}
+}
+
 // renderDesired renders what is to run. A template that cannot be protected is a refusal, not an error.
 func (v *view) renderDesired(desired *appsv1.DaemonSet) {
-	if v.rollout.Spec.Intent == model.Teardown || v.tearing() {
+	if v.away() {
 		return
 	}
 	inputs := v.renderInputs()
 	if v.recall(&inputs) {
-		v.revision = v.render.Revision
-		return
+		if err := v.refuseDesired(v.render.Conventional, nil); err == nil {
+			v.revision = v.render.Revision
+			return
+		}
+		v.render, v.placement = nil, nil
 	}
 	base := desired
 	if desired == nil {
@@ -182,7 +210,7 @@ func (v *view) renderDesired(desired *appsv1.DaemonSet) {
 		}
 	}
 	rendering, err := v.renderBase(base)
-	if err != nil {
+	if err = v.refuseDesired(base, err); err != nil {
 		v.refusal = err
 		v.refuse(step.Block(model.TemplateRefused, err.Error()))
 		return
@@ -194,6 +222,21 @@ func (v *view) renderDesired(desired *appsv1.DaemonSet) {
 		return
 	}
 	v.keep(inputs)
+}
+
+// refuseDesired joins what any API server refuses to the error of rendering. Whoever opts out is told that by the server.
+func (v *view) refuseDesired(desired *appsv1.DaemonSet, err error) error {
+	if v.rollout.Spec.Intent != model.Run {
+		return err
+	}
+	return step.RefuseDesired(desired, func() (sets []*appsv1.DaemonSet) {
+		for _, slot := range model.Slots() {
+			if set := v.pair.slot(slot).set; set != nil {
+				sets = append(sets, deployed(set, slot, v.blue, v.settings, v.keys))
+			}
+		}
+		return sets
+	}, "a pair", err)
 }
 
 // refuse keeps the first cause: what is wrong with the pair comes before what is wrong with the template.
@@ -257,6 +300,9 @@ func (v *view) handsBack() bool {
 func (v *slotView) disabled(keys model.Keys) bool {
 	return v.set != nil && v.set.Spec.Template.Annotations[keys.Disable] != ""
 }
+
+// away tells whether the pair is taken away, and nothing else.
+func (v *view) away() bool { return v.rollout.Spec.Intent == model.Teardown || v.tearing() }
 
 // tearing tells whether the owner's cleanup annotation forces a teardown.
 func (v *view) tearing() bool { return v.rollout.Metadata.Annotations[v.keys.Cleanup] != "" }

@@ -45,16 +45,31 @@ func (c *course) advance(reason model.Reason, change func(*record)) {
 	c.Writing = true
 }
 
-// updateSlot replaces a slot's spec; the revision annotation follows the template.
+// updateSlot replaces a slot's spec, or mends first what forbids that.
 func (c *course) updateSlot(live, want *appsv1.DaemonSet, reason model.Reason) {
+	slot := model.Blue
+	if live == c.pair.slot(model.Green).set {
+		slot = model.Green
+	}
+	if c.mayWrite(slot, want) {
+		c.writeSlot(live, want, reason)
+	}
+}
+
+// writeSlot replaces a slot's spec; the revision annotation follows the template, and the note of the write says which generation it makes.
+func (c *course) writeSlot(live, want *appsv1.DaemonSet, reason model.Reason) {
 	notes := step.Edits{Live: live.Annotations}
 	notes.NoteRevision(&c.keys, live, &want.Spec.Template)
+	notes.NoteWritten(&c.keys, live, c.now)
 	c.Add(step.UpdateSet(live, want.Spec.DeepCopy(), &notes, reason))
 	c.Writing = true
 }
 
-// createSlot makes a DaemonSet with its half of the record.
-func (c *course) createSlot(set *appsv1.DaemonSet, r record, reason model.Reason) {
+// createSlot makes a DaemonSet with its half of the record, or mends first what forbids that.
+func (c *course) createSlot(slot model.Slot, set *appsv1.DaemonSet, r record, reason model.Reason) {
+	if !c.mayWrite(slot, set) {
+		return
+	}
 	created := set.DeepCopy()
 	for _, edit := range c.recordOn(&appsv1.DaemonSet{}, r) {
 		created.Annotations[edit.Key] = *edit.To

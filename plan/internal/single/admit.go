@@ -4,7 +4,6 @@ import (
 	"github.com/agent-rollout/planner/budget"
 	"github.com/agent-rollout/planner/model"
 	"github.com/agent-rollout/planner/plan/internal/step"
-	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 )
 
 // admit lets the deletions pass the limits (step.Admit): what holds one whatever the limits say, and what it comes to. What takes no
@@ -14,7 +13,7 @@ func admit(c *course) step.Admitted {
 	if len(c.survey.Moves) > 1 && !c.Still {
 		turns = step.Turns(c.cluster, c.strategy.SpreadBy)
 	}
-	return step.Admit(c.survey, &c.Course, step.Admission{Turns: turns, Holds: c.holds, Deed: c.deed})
+	return step.Admit(c.survey, &c.Course, step.Admission{Turns: turns, Holds: c.holds, Record: c.noteEmptied, Deed: c.deed})
 }
 
 // holds returns why no such deletion may be admitted now, whatever the limits say.
@@ -31,6 +30,8 @@ func (c *course) holds(m *step.Move) model.Reason {
 		return ""
 	case c.Hold != "":
 		return c.Hold
+	case c.live.emptied.Full():
+		return model.WaitingForWrites
 	}
 	if _, settled := c.executor.Settled(c.now); !settled {
 		return model.WaitingForFence // a request of a dead executor can still delete another Pod
@@ -45,29 +46,39 @@ func (c *course) deed(m *step.Move) step.Deed {
 	if pr.pod == nil {
 		return step.Deed{Other: true, Verdict: pr.verdict, Reason: pr.reason, Detail: pr.detail, NeedsPods: pr.needsPods}
 	}
-	return step.Deed{Move: *m, First: c.noteHandover(&pr), Action: func() model.Action {
-		action := step.DeletePod(f.node.Name, pr.pod, pr.reason, m.Cost())
+	return step.Deed{Move: *m, Action: func(cost budget.Cost) model.Action {
+		action := step.DeletePod(f.node.Name, pr.pod, pr.reason, cost)
 		action.Premises = c.premises(&pr)
 		return action
 	}}
 }
 
-// handoverGrain is how exactly the time of the last handover is noted: a twentieth of the deadline.
-const handoverGrain = 20
+// noteEmptied notes, before the deletions, the nodes whose Pods they take: they are charged until they are served again, and the deadline
+// of what comes counts from now. What is served again, or has no Node any more, is left out.
+func (c *course) noteEmptied(reports []int32) model.Action {
+	emptied := model.Emptied{}
+	for _, report := range reports {
+		r := &c.survey.Reports[report]
+		emptied[r.Node] = model.Moved{At: c.now, Paid: r.Blame == model.Available}
+	}
+	return c.emptiedAction(emptied)
+}
 
-// noteHandover notes, before the deletion, that a target that waited will take over: its deadline begins then. Nil if that is not to be
-// noted.
-func (v *view) noteHandover(pr *proposal) *model.Action {
-	if !v.live.hasTarget() || pr.reason != model.HandoffPrepared && pr.reason != model.CapacityFallback {
-		return nil
+// emptiedAction writes the record of emptied nodes with these in it.
+func (c *course) emptiedAction(emptied model.Emptied) model.Action {
+	notes := c.notes()
+	notes.SetOrRemove(c.keys.Emptied, c.live.emptied.Next(c.emptiedOver, emptied).Text())
+	return step.RecordState(c.live.set, notes.List, model.EmptiedNoted)
+}
+
+// emptiedOver tells whether the node needs no mark any more: it is served again, or its Node is gone or was made anew.
+func (v *view) emptiedOver(name string) bool {
+	i, ok := v.cluster.Find(name)
+	if !ok || v.live.emptied.Of(v.cluster.Node(i)).At.IsZero() {
+		return true
 	}
-	if at := v.live.state.HandedOver; at != nil && v.now.Sub(at.Time) < v.deadline()/handoverGrain {
-		return nil
-	}
-	notes := v.notes()
-	v.changedState(&notes, func(s *model.State) { s.HandedOver = &metav1.Time{Time: v.now} })
-	action := step.RecordState(v.live.set, notes.List, model.HandoverNoted)
-	return &action
+	f := v.look(i)
+	return f.available
 }
 
 // premises are the facts on other objects that the deletion rests on.

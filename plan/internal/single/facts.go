@@ -28,9 +28,15 @@ type facts struct {
 	old, fresh pods
 	// orphaned says that a Pod without a controller runs there, which the DaemonSet is about to adopt.
 	orphaned bool
+	// foreign is a Pod under another controller that carries the DaemonSet's labels; nil for none.
+	foreign *corev1.Pod
 	// issued says that an action on the node was sent whose effect does not show yet.
 	issued    bool
 	available bool
+	// joining says that the node is new and has never had an available agent.
+	joining bool
+	// moved is the mark of a node that the rollout has emptied; zero of another one.
+	moved model.Moved
 	// settling says that the old Pod is Ready, though the node does not count as available.
 	settling bool
 	// wake is when a Pod that is Ready will be available; zero for never.
@@ -40,21 +46,36 @@ type facts struct {
 // look reads the facts of the i-th node.
 func (v *view) look(i int) facts {
 	f := facts{index: i, node: v.cluster.Node(i), issued: v.issuedNodes[i]}
-	f.ready = model.NodeReady(f.node)
+	f.ready, f.moved = model.NodeReady(f.node), v.live.emptied.Of(f.node)
 	for _, pod := range v.cluster.Pods(i) {
 		switch uid := model.ControllerUID(pod); {
 		case uid == "":
 			f.orphaned = f.orphaned || v.live.set != nil && step.Orphaned(pod, v.live.set)
 		case uid == v.live.uid():
 			v.sortIn(&f, pod)
+		case f.foreign == nil && v.identity.Foreign(pod):
+			f.foreign = pod
 		}
 	}
 	f.available = f.old.available || f.fresh.available
 	f.settling = !f.available && step.PodReady(f.old.Live)
 	if v.placement != nil {
-		f.eligible = v.placement.Judge(f.node, !f.old.Gone() || !f.fresh.Gone())
+		f.eligible = v.placement.Judge(f.node, !f.old.Gone() || !f.fresh.Gone() || !f.moved.At.IsZero())
 	}
+	v.judgeJoining(&f)
 	return f
+}
+
+// judgeJoining tells whether the node joins: its Node is younger than the deadline, its first agent is not available yet, and the rollout
+// has not taken one away.
+func (v *view) judgeJoining(f *facts) {
+	if f.available || f.eligible != capacity.Eligible || !f.moved.At.IsZero() {
+		return
+	}
+	passed, at := v.limit().Passed(f.node.CreationTimestamp.Time)
+	if f.joining = !passed && !at.IsZero(); f.joining {
+		f.wake = step.Sooner(f.wake, at)
+	}
 }
 
 // sortIn takes a Pod of the DaemonSet to those of its revision.

@@ -26,6 +26,7 @@ func (v *view) judge(i int) step.Judgment {
 	if f.issued {
 		pr = proving(wait(pr.stage, model.ActionIssued, ""))
 	}
+	pr = v.forgive(&f, pr)
 	j.Reported, j.Report = true, v.nodeReport(&f, &pr)
 	if f.eligible == capacity.Eligible {
 		j.Traits = v.traits(&f, &pr, j.Report.Blame)
@@ -33,17 +34,31 @@ func (v *view) judge(i int) step.Judgment {
 	j.Exemptable = j.Traits.Has(step.Ambient) && v.mayBeExempt(&f)
 	j.NeedsPods = pr.needsPods
 	// A node that serves is judged by no deadline and no blame that depends on the time.
-	j.Steady = f.available && !f.issued && !f.orphaned && !pr.failed && !pr.needsPods
+	j.Steady = f.available && !f.issued && !f.orphaned && f.foreign == nil && !pr.failed && !pr.needsPods
+	j.Aside, j.Since = asideFor(&f, &pr), pr.since
 	if pr.pod != nil {
 		j.Move = step.Move{Kind: deletePod, Rank: uint8(pr.seat), Seat: pr.seat, Available: f.available, Settling: f.settling}
 	}
 	return j
 }
 
+// asideFor is why the eligible node is set aside; "" if it is not.
+func asideFor(f *facts, pr *proposal) model.Reason {
+	switch {
+	case f.eligible != capacity.Eligible || pr.verdict == model.Done:
+		return ""
+	case !f.ready:
+		return model.NodeNotReady
+	case pr.aside:
+		return pr.reason
+	}
+	return ""
+}
+
 func (v *view) nodeReport(f *facts, pr *proposal) model.NodeReport {
 	r := model.NodeReport{Node: f.node.Name, Reason: pr.reason, Stage: pr.stage, Verdict: pr.verdict, Detail: pr.detail}
 	if f.eligible == capacity.Eligible {
-		r.Blame = v.blame(f)
+		r.Blame = v.blame(f, pr)
 	}
 	if !v.live.hasTarget() {
 		r.Reason, r.Stage = step.ReasonBack(r.Reason), step.StageBack(r.Stage)
@@ -65,6 +80,12 @@ type proposal struct {
 	successor *corev1.Pod
 	// failed says that the target has failed here; mayProve that it may still prove itself without another deletion.
 	failed, mayProve bool
+	// aside says that the node cannot get on though the target is not to blame, forgiven that a person has set it aside with its failure;
+	// since is when what led to that began.
+	aside, forgiven bool
+	// rests says that the native controller has left its work undone here for longer than the deadline.
+	rests bool
+	since time.Time
 	// wake is when to judge again; zero for never.
 	wake time.Time
 	// needsPods says that capacity cannot be judged before the node's other Pods are listed.
@@ -101,6 +122,10 @@ func (v *view) propose(f *facts) proposal {
 		return wait(model.StageLeaving, model.NodeLeaving, "")
 	case f.orphaned:
 		return proving(wait(stageOf(f), model.WaitingForPodsToEnd, step.OrphanText))
+	case f.foreign != nil && step.Former(v.cluster, f.foreign):
+		return wait(stageOf(f), model.WaitingForPodsToEnd, step.FormerText(f.foreign))
+	case f.foreign != nil:
+		return block(stageOf(f), model.ForeignPods, step.ForeignText(f.node.Name, f.foreign))
 	case f.toTarget():
 		return v.proposeTarget(f)
 	case !f.ready:
@@ -129,13 +154,13 @@ func (v *view) proposeTarget(f *facts) proposal {
 	case f.reached():
 		return v.done()
 	case f.fresh.available:
-		return wait(stage, model.SourceExiting, "")
+		return v.awaitGone(stage, model.SourceExiting, &f.old.Podset)
 	case !f.ready:
 		return wait(stage, model.NodeNotReady, "")
 	case pod == nil && f.old.Terminating > 0:
-		return proving(wait(stage, model.SourceExiting, ""))
+		return proving(v.awaitGone(stage, model.SourceExiting, &f.old.Podset))
 	case pod == nil && f.fresh.Terminating > 0:
-		return proving(wait(stage, model.TargetExiting, ""))
+		return proving(v.awaitGone(stage, model.TargetExiting, &f.fresh.Podset))
 	case pod == nil:
 		return v.expiring(f, wait(stage, model.TargetCreating, f.fresh.Ending()))
 	case f.fresh.ready:
@@ -156,9 +181,9 @@ func (v *view) done() proposal {
 	return proposal{stage: model.StageComplete, reason: reason, verdict: model.Done}
 }
 
-// proving says that the target may still prove itself here.
+// proving says that the target may still prove itself here, unless the node is set aside.
 func proving(pr proposal) proposal {
-	pr.mayProve = true
+	pr.mayProve = !pr.aside
 	return pr
 }
 
@@ -188,7 +213,7 @@ func (v *view) proposeSurge(f *facts) proposal {
 		// Should the controller be stopped now it would keep the older one, which does not serve.
 		return proving(remove(stage, model.HandoffServing, f.old.Live, budget.NoSeat).toward(f.fresh.Live))
 	case f.fresh.available:
-		return proving(wait(stage, model.SourceExiting, ""))
+		return v.awaitNative(f)
 	case !model.Bound(pod):
 		return v.proposeUnbound(f)
 	case f.fresh.ready:

@@ -7,6 +7,7 @@ import (
 	"github.com/agent-rollout/planner/model"
 	"github.com/agent-rollout/planner/plan/internal/step"
 	appsv1 "k8s.io/api/apps/v1"
+	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/util/intstr"
 )
 
@@ -23,23 +24,26 @@ func (c *course) optOut() {
 	case c.marked() || !step.Covers(&c.live.set.Spec, &want.Spec):
 		notes := c.notes()
 		for _, key := range c.keys.OnSingle() {
-			notes.Remove(key)
+			if key != c.keys.Written {
+				notes.Remove(key)
+			}
 		}
-		c.write(step.UpdateSet(c.live.set, &want.Spec, &notes, model.HandedBack))
+		c.writeSpec(&want.Spec, &notes, model.HandedBack)
 	case !c.live.observed():
-		c.Wait(model.SlotNotObserved, fmt.Sprintf("the controller has not seen the conventional spec of DaemonSet %s yet", c.name))
+		c.AwaitController(c.limit(), &c.keys, c.live.set, fmt.Sprintf("the controller has not seen the conventional spec of DaemonSet %s yet", c.name))
 	case c.wrappedLeft():
-		c.Wait(model.WaitingForWrapping, "wrapped Pods are left: the native rolling update replaces them")
+		c.AwaitUnwrapping(c.limit(), c.cluster, &c.keys, c.live.set, c.settle, *c.rollout.Spec.Failure.MaxRestarts, c.wrapped)
+	case c.ForgetWritten(&c.keys, c.live.set, model.HandedBack):
 	default:
 		c.Phase, c.Release = model.PhaseGone, true
 		c.Overrides = append(c.Overrides, step.OverrideAllDone(model.HandedBack))
 	}
 }
 
-// marked tells whether the DaemonSet or its template carries anything of the rollout.
+// marked tells whether the DaemonSet or its template carries anything of the rollout but the note of its own end.
 func (v *view) marked() bool {
 	for _, key := range v.keys.OnSingle() {
-		if _, ok := v.live.set.Annotations[key]; ok {
+		if _, ok := v.live.set.Annotations[key]; ok && key != v.keys.Written {
 			return true
 		}
 	}
@@ -65,12 +69,18 @@ func (v *view) wrappedLeft() bool {
 			if uid := model.ControllerUID(pod); uid == "" || uid != v.live.uid() || model.Terminal(pod) {
 				continue
 			}
-			if wrapping, _ := lockspec.Inspect(&pod.Spec); len(wrapping.Components) > 0 {
+			if v.wrapped(pod) {
 				return true
 			}
 		}
 	}
 	return false
+}
+
+// wrapped tells whether the Pod waits behind locks, those of a schema that is not known included.
+func (v *view) wrapped(pod *corev1.Pod) bool {
+	wrapping, _ := lockspec.Inspect(&pod.Spec)
+	return len(wrapping.Components) > 0 || pod.Annotations[v.keys.Schema] != ""
 }
 
 // tearDown deletes the DaemonSet in foreground, waits, and clears the intent. Every step is told by what is left, so that a
@@ -82,7 +92,7 @@ func (c *course) tearDown() {
 	case c.issuedSet:
 	case set != nil && c.recordIntent(model.IntentRecorded, func(notes *step.Edits) { notes.Set(c.keys.Cleanup, model.MarkSingle) }):
 	case set != nil && set.DeletionTimestamp != nil:
-		c.Wait(model.SlotBeingDeleted, fmt.Sprintf("DaemonSet %s is being deleted with its Pods", c.name))
+		c.AwaitDeletion(c.limit(), c.cluster, set, fmt.Sprintf("DaemonSet %s is being deleted with its Pods", c.name))
 	case set != nil:
 		c.write(step.DeleteSet(set, model.RolloutTornDown))
 	case c.recordIntent(model.RolloutTornDown, func(notes *step.Edits) { notes.Remove(c.keys.Cleanup); notes.Remove(c.keys.Mode) }):

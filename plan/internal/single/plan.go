@@ -31,6 +31,8 @@ func Rendered(snapshot *model.Snapshot) (*Rendering, error) {
 	switch {
 	case v.refused != nil:
 		return nil, v.refused
+	case v.refusal != nil: // an opt-out goes on without
+		return nil, v.refusal
 	case v.render == nil:
 		return nil, step.Block(model.DesiredMissing, "a teardown renders nothing")
 	}

@@ -21,6 +21,8 @@ type deployed struct {
 	record
 	// source is the former template, nil if none is kept.
 	source *source
+	// emptied are the nodes that the rollout has taken the Pod from, and that are not known to be served again.
+	emptied model.Emptied
 }
 
 // record is what the DaemonSet says of the rollout.
@@ -105,34 +107,48 @@ func (v *view) observeSet(set *appsv1.DaemonSet) (deployed, *step.BlockedError) 
 	if model.ControllerUID(set) != v.owner {
 		return d, step.Block(model.ForeignDaemonSet, fmt.Sprintf("DaemonSet %s belongs to another owner (controller UID %q, want %q): delete it or give it that owner", v.name, model.ControllerUID(set), v.owner))
 	}
+	cause := v.readRecord(&d)
+	if v.ends() {
+		return d, nil // whoever ends the rollout needs no record: there is one Pod a node, and no native surge beside a wrapped one
+	}
+	return d, cause
+}
+
+// readRecord reads what the DaemonSet remembers, and refuses what is not understood.
+func (v *view) readRecord(d *deployed) *step.BlockedError {
+	set := d.set
 	if err := lockspec.CheckSchema(set.Spec.Template.Annotations[v.keys.Schema]); err != nil {
-		return d, step.Block(model.SchemaUnknown, fmt.Sprintf("DaemonSet %s: %v. Disable the surge under the operator that made it first", v.name, err))
+		return step.Block(model.SchemaUnknown, fmt.Sprintf("DaemonSet %s: %v. Disable the surge under the operator that made it first", v.name, err))
 	}
 	var err error
 	if d.state, err = model.ParseState(set.Annotations[v.keys.State]); err != nil {
-		return d, v.unreadable(v.keys.State, err)
+		return v.unreadable(v.keys.State, err)
+	}
+	if d.emptied, err = model.ParseEmptied(set.Annotations[v.keys.Emptied]); err != nil {
+		return v.unreadable(v.keys.Emptied, err)
 	}
 	if text := set.Annotations[v.keys.Source]; text != "" {
 		if d.source = v.sourceIn(text); d.source == nil {
-			return d, v.unreadable(v.keys.Source, fmt.Errorf("annotation %s holds no template to go back to", v.keys.Source))
+			return v.unreadable(v.keys.Source, fmt.Errorf("annotation %s holds no template to go back to", v.keys.Source))
 		}
 	}
-	return d, nil
+	return nil
 }
 
 func (v *view) unreadable(key string, err error) *step.BlockedError {
 	return step.Block(model.StateUnreadable, fmt.Sprintf("DaemonSet %s: %v. Correct or remove it: kubectl -n %s annotate daemonset %s %s-", v.name, err, v.rollout.Metadata.Namespace, v.name, key))
 }
 
-// otherStrategy refuses a rollout that lives as a pair: what a pair has on nodes and DaemonSets ends by its own opt-out.
+// otherStrategy refuses a rollout that lives as a pair: what a pair has on nodes and DaemonSets ends by its own opt-out. A DaemonSet that
+// the surge prototype has left, with its own mode on the template, is none, and is taken over.
 func (v *view) otherStrategy() *step.BlockedError {
 	for _, set := range v.cluster.DaemonSets() {
 		if set.Namespace != v.rollout.Metadata.Namespace || model.ControllerUID(set) != v.owner || v.owner == "" {
 			continue
 		}
 		_, initialized := set.Annotations[v.keys.Initialized]
-		_, mode := set.Spec.Template.Annotations[v.keys.Mode]
-		if initialized || mode {
+		mode := set.Spec.Template.Annotations[v.keys.Mode]
+		if initialized || mode != "" && mode != model.ModeSurgePrepared {
 			return step.Block(model.StrategyChanged, fmt.Sprintf("DaemonSet %s carries the marks of a pair, and the strategy is %s: end the pair first (spec.strategy.type Pair with spec.intent OptOut), then run with the new strategy", set.Name, v.strategy.Type))
 		}
 	}

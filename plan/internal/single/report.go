@@ -27,6 +27,9 @@ func report(c *course, admitted *step.Admitted) model.Plan {
 		head.Revision = c.render.Revision
 	}
 	t := &telling{course: c, plan: step.Compose(head, c.survey, &c.Course, admitted), hold: c.Hold, record: c.after()}
+	if c.failuresAside() {
+		t.plan.Exceptions = step.MergeExceptions(t.plan.Exceptions, c.survey.Failed)
+	}
 	switch {
 	case c.Refused != nil:
 		step.BlockPlan(&t.plan, c.cluster, c.placement, step.Holding{Label: c.keys.NodeSlot, Sets: []types.UID{c.live.uid()}}, c.Refused.Reason)
@@ -72,8 +75,8 @@ func (t *telling) progressing() step.Claim {
 		return step.Claim{Reason: t.hold, Message: updated}
 	case phase == model.PhaseGone:
 		return step.Claim{Reason: model.Reconciled, Message: "nothing of the rollout is left"}
-	case step.Settled(&t.plan) && status.Updated == status.Desired:
-		return step.Claim{Reason: model.Reconciled, Message: fmt.Sprintf("%d of %d nodes are served by the desired revision", status.Updated, status.Desired)}
+	case step.Settled(&t.plan) && status.Updated+len(t.plan.Exceptions)+t.plan.Ledger.Joining >= status.Desired:
+		return step.Claim{Reason: model.Reconciled, Message: step.ServedText(&t.plan)}
 	}
 	if t.surges() {
 		updated += fmt.Sprintf(", %d in overlap", status.InOverlap)
@@ -86,14 +89,14 @@ func (t *telling) progressing() step.Claim {
 
 func (t *telling) degraded() step.Claim {
 	switch failures, failed := t.survey.Count.Of(step.Failed), t.record.state.Failed; {
-	case failures > 0:
+	case failures > 0 && !t.failuresAside():
 		return step.Claim{Holds: true, Reason: model.TargetFailed, Message: t.failedText() + step.InBrackets(t.survey.Failure.Detail)}
 	case failed != nil:
 		return step.Claim{Holds: true, Reason: model.RevisionRemembered, Message: step.FailedText(failed)}
 	case t.lost:
 		return step.Claim{Holds: true, Reason: model.ReadinessLost, Message: t.lostText()}
 	}
-	return step.Claim{Reason: model.AsExpected}
+	return step.ExceptedClaim(&t.plan)
 }
 
 // blocked says what clears a plan that cannot go on by itself: a refusal, a memory, a hold, or a limit with nothing under way that
@@ -102,6 +105,8 @@ func (t *telling) blocked() *step.BlockedError {
 	switch failed := t.record.state.Failed; {
 	case t.Refused != nil:
 		return t.Refused
+	case t.Stalled != nil:
+		return t.Stalled
 	case len(t.plan.Actions)+len(t.plan.Waits) > 0:
 		return nil
 	case t.lost && t.hold == model.ReadinessLost:
@@ -120,7 +125,7 @@ func (t *telling) blocked() *step.BlockedError {
 // causes are the reasons of a standstill, the root before what only follows from it.
 var causes = [...]model.Reason{
 	model.RolloutFrozen, model.RolloutPaused, model.RolloutHeld, model.ReadinessLost, model.WaitingForBudget, model.TargetFailed,
-	model.OtherPodsUnknown, model.NeverFits, model.StillShort, model.CannotSchedule, model.WaitingForWindow,
+	model.SourceNotStarting, model.DeletionHangs, model.OtherPodsUnknown, model.NeverFits, model.StillShort, model.CannotSchedule, model.WaitingForWindow,
 	model.NodeUnderPressure, model.NodeNotReady,
 }
 

@@ -88,6 +88,12 @@ func (s *scene) rendered(tag string) *appsv1.DaemonSet {
 	return set
 }
 
+// unobserved gives the DaemonSet a spec that was written so long ago, and that its controller has not seen.
+func (s *scene) unobserved(ago time.Duration) {
+	s.set.Generation = 2
+	s.set.Annotations[s.keys.Written] = model.Written{Generation: 2, At: now.Add(-ago)}.String()
+}
+
 // record changes what the DaemonSet remembers.
 func (s *scene) record(change func(*model.State)) {
 	state, err := model.ParseState(s.set.Annotations[s.keys.State])
@@ -200,7 +206,10 @@ func (s *scene) podOf(node, name, word string, age time.Duration) *corev1.Pod {
 // view is what the planner observes of the scene.
 func (s *scene) view() *view {
 	s.t.Helper()
-	s.objects.DaemonSets = []*appsv1.DaemonSet{s.set}
+	s.objects.DaemonSets = nil
+	if s.set != nil {
+		s.objects.DaemonSets = []*appsv1.DaemonSet{s.set}
+	}
 	cluster, err := model.NewCluster(s.objects)
 	require.NoError(s.t, err)
 	v := observe(&model.Snapshot{Cluster: cluster, Rollout: s.rollout}, nil)

@@ -2,6 +2,8 @@ package single
 
 import (
 	"fmt"
+	"maps"
+	"slices"
 	"time"
 
 	"github.com/agent-rollout/planner/budget"
@@ -38,6 +40,10 @@ func steer(v *view, s *step.Survey) *course {
 	if until, settled := v.executor.Settled(v.now); !settled {
 		c.WakeAt(until, v.now)
 	}
+	if c.Refused == nil && s.Count.Of(foreignHeld) > 0 {
+		c.Refused = step.Block(model.ForeignPods, step.DetailOf(s.Reports, model.ForeignPods))
+		return c
+	}
 	switch v.life {
 	case lifeRefused:
 	case lifeTearDown:
@@ -70,11 +76,9 @@ func (c *course) install() {
 	}
 	set := c.render.Set()
 	_, settled := c.executor.Settled(c.now)
-	if why, message := step.Unmade(c.cluster, c.issuedNodes, !settled && !c.locked(), set); why != "" {
-		c.Wait(why, message)
-		return
+	if !c.AwaitUnmade(c.limit(), c.cluster, c.issuedNodes, !settled && !c.locked(), set) {
+		c.write(step.CreateSet(set, model.SlotMissing))
 	}
-	c.write(step.CreateSet(set, model.SlotMissing))
 }
 
 // adopt takes over a DaemonSet, conventional or of the other strategy: it is marked, and the native controller stopped, before
@@ -88,12 +92,12 @@ func (c *course) adopt() {
 	notes.Set(c.keys.Mode, c.mode())
 	spec := c.live.set.Spec.DeepCopy()
 	spec.UpdateStrategy = c.strategyFor(true)
-	c.write(step.UpdateSet(c.live.set, spec, &notes, model.DaemonSetAdopted))
+	c.writeSpec(spec, &notes, model.DaemonSetAdopted)
 }
 
 func (c *course) awaitDeletion() {
 	c.keepStill(model.PhaseRepairing)
-	c.Wait(model.SlotBeingDeleted, fmt.Sprintf("DaemonSet %s is being deleted with its Pods: it is made anew afterwards", c.name))
+	c.AwaitDeletion(c.limit(), c.cluster, c.live.set, fmt.Sprintf("DaemonSet %s is being deleted with its Pods: it is made anew afterwards", c.name))
 }
 
 // pace plans a rollout with its DaemonSet in place: let the record follow what the nodes show, keep template and strategy as they
@@ -158,9 +162,46 @@ func (c *course) setHold() {
 	case c.deletesFirst(&after) && !c.live.onDelete():
 		c.Hold = model.WaitingForSlot
 	}
+	if c.Hold == "" {
+		c.awaitBegin()
+	}
 	if c.Hold != "" && c.Hold != model.SlotNotObserved {
 		c.Overrides = append(c.Overrides, notBegun(c.Hold))
 	}
+}
+
+// awaitBegin waits for the native controller to begin with the nodes that it has room for, while none is in overlap. One that does not
+// begin for longer than the deadline cannot: the wait is over.
+func (c *course) awaitBegin() {
+	count := &c.survey.Count
+	if c.Writing || !c.surges() || c.deletesFirst(&c.live.record) || count.Of(candidates) == 0 || count.Of(step.InOverlap) > 0 {
+		return
+	}
+	since := c.begunLast()
+	passed, at := c.limit().Passed(since)
+	if passed {
+		c.Stalled = step.Block(model.ControllerRests, fmt.Sprintf("the DaemonSet controller has begun with none of %s for %s, though %s of the surge are free: the events of DaemonSet %s say why (a quota, an admission webhook), or the controller does not run",
+			step.Counted(count.Of(candidates), "node", "nodes"), c.limit().Lasted(since), step.Counted(c.Limits.Window, "place", "places"), c.name))
+		return
+	}
+	c.WakeAt(at, c.now)
+	c.Wait(model.TargetCreating, "the native controller makes the new Pods beside the old ones")
+}
+
+// begunLast is when the native controller had something to begin with, or began last: when the spec was written, and the youngest Pod made.
+func (c *course) begunLast() time.Time {
+	since, _ := step.WrittenAt(&c.keys, c.live.set)
+	if c.live.hasTarget() {
+		since = step.Later(since, c.live.state.TargetSince.Time)
+	}
+	for i := range c.cluster.Len() {
+		for _, pod := range c.cluster.Pods(i) {
+			if model.ControllerUID(pod) == c.live.uid() {
+				since = step.Later(since, pod.CreationTimestamp.Time)
+			}
+		}
+	}
+	return since
 }
 
 // notBegun says why no native controller begins now with the nodes that wait for the window.
@@ -175,10 +216,10 @@ func notBegun(hold model.Reason) step.Override {
 // transit writes at most one change of the DaemonSet. The first that is due comes first.
 func (c *course) transit() {
 	if !c.live.observed() {
-		c.Wait(model.SlotNotObserved, fmt.Sprintf("the controller has not seen the spec of DaemonSet %s yet (generation %d, observed %d)", c.name, c.live.set.Generation, c.live.set.Status.ObservedGeneration))
+		c.AwaitController(c.limit(), &c.keys, c.live.set, fmt.Sprintf("the controller has not seen the spec of DaemonSet %s yet (generation %d, observed %d)", c.name, c.live.set.Generation, c.live.set.Status.ObservedGeneration))
 		return
 	}
-	for _, due := range [...]func() bool{c.frozen, c.forget, c.prove, c.decide, c.next, c.keep, c.finished} {
+	for _, due := range [...]func() bool{c.frozen, c.forget, c.prove, c.decide, c.next, c.keep, c.wakeController, c.noteMissing, c.finished} {
 		if due() || c.Writing {
 			return
 		}
@@ -230,15 +271,68 @@ func (c *course) decide() bool {
 	case !c.live.hasTarget() || c.superseded():
 	case c.goesBack() && c.live.source != nil:
 		c.beginReturn(model.ReturnDecided)
-	case c.goesForward() && c.live.failed():
+	case c.noteForgiven():
+	case c.live.failed() && c.forgives(c.live.state.Failed):
 		c.advance(model.FailureForgotten, func(s *model.State) { s.Failed = nil })
 	case c.goesForward() && c.lost:
 		c.advance(model.DeleteFirst, func(s *model.State) { s.DeleteFirst = true })
-	case c.Phase == model.PhaseHeld || c.goesForward():
-	case c.survey.Count.Of(step.Failed) > 0 && !c.chance():
+	case c.Phase == model.PhaseHeld:
+	case !c.failuresAside() && !c.chance():
 		c.fail()
 	}
 	return c.Writing
+}
+
+// noteForgiven records, once, that a person goes on in spite of the nodes where the target has failed until now, and that such a decision
+// was taken away. It tells whether there was anything to record.
+func (c *course) noteForgiven() bool {
+	change := step.ForgivenChange(c.live.state.Forgiven, c.live.revision, c.goesForward(), c.now)
+	if change != nil {
+		c.advance(model.FailuresForgiven, change)
+	}
+	return change != nil
+}
+
+// forgives tells whether a failure that is remembered was there when a person decided to go on.
+func (c *course) forgives(failed *model.Failed) bool {
+	f := c.live.state.Forgiven
+	return f != nil && f.Revision == c.live.revision && !f.Since.Before(&failed.Since)
+}
+
+// failuresAside tells whether the rollout ends without the nodes where the target has failed: there are none, or no more than
+// failure.maxExceptions.
+func (c *course) failuresAside() bool {
+	failed := c.survey.Count.Of(step.Failed)
+	after := c.after()
+	return failed == 0 || after.proven() && failed <= c.rollout.Spec.Failure.Exceptions(c.survey.Count.Of(step.Eligible))
+}
+
+// wakeController writes the DaemonSet once where the native controller rests although its work is not done: any write wakes it.
+func (c *course) wakeController() bool {
+	if c.survey.Count.Of(rests) == 0 {
+		return false
+	}
+	notes := c.notes()
+	notes.Set(c.keys.Nudged, c.now.UTC().Format(time.RFC3339))
+	c.write(step.RecordState(c.live.set, notes.List, model.ControllerWoken))
+	return true
+}
+
+// noteMissing notes nodes without a Pod of which nothing tells since when: a person has deleted it, or the controller has taken it. Their
+// deadline counts from now. Between rollouts it takes out who is served again: who is lost after that is no node of the next one's doing.
+func (c *course) noteMissing() bool {
+	stale := !c.live.hasTarget() && !c.live.returning() && slices.ContainsFunc(slices.Sorted(maps.Keys(c.live.emptied)), c.emptiedOver)
+	if !stale && c.survey.Count.Of(unnoted) == 0 || c.live.emptied.Full() {
+		return false
+	}
+	missing := model.Emptied{}
+	for i := range c.cluster.Len() {
+		if f := c.look(i); c.unnoted(&f) {
+			missing[f.node.Name] = model.Moved{At: c.now}
+		}
+	}
+	c.write(c.emptiedAction(missing))
+	return true
 }
 
 // chance tells whether the target may still prove itself, or go on, without a decision: where it was begun, or on a node
@@ -335,14 +429,14 @@ func (c *course) next() bool {
 // finished records the end of a return, or of the target's rollout. Nodes whose Node is not Ready follow when they come back.
 func (c *course) finished() bool {
 	switch {
-	case c.survey.Count.Of(step.OffDestination) > 0:
+	case c.survey.Count.Of(step.OffDestination) > 0 || !c.failuresAside():
 	case c.live.returning():
-		c.advance(model.ReturnComplete, func(s *model.State) { s.Return, s.DeleteFirst = nil, false })
+		c.advance(model.ReturnComplete, func(s *model.State) { s.Return, s.DeleteFirst, s.Forgiven = nil, false, nil })
 	case c.live.hasTarget() && !c.superseded() && (c.live.proven() || c.survey.Count.Of(step.Eligible) == 0):
 		c.Phase = model.PhaseCompleting
 		notes := c.notes()
 		c.noteState(&notes, func(s *model.State) {
-			s.Proven, s.TargetSince, s.HandedOver, s.Failed, s.DeleteFirst = "", nil, nil, nil, false
+			s.Proven, s.TargetSince, s.HandedOver, s.Failed, s.DeleteFirst, s.Forgiven = "", nil, nil, nil, false, nil
 		})
 		notes.Remove(c.keys.Source)
 		c.write(step.RecordState(c.live.set, notes.List, model.RolloutComplete))

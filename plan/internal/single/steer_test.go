@@ -3,6 +3,7 @@ package single
 import (
 	"fmt"
 	"testing"
+	"time"
 
 	"github.com/agent-rollout/planner/model"
 	"github.com/stretchr/testify/require"
@@ -44,14 +45,15 @@ func TestSteer(t *testing.T) {
 		{"delete-first", "another revision is desired", steady, []node{updated}, desire("3"), model.PhasePreparing, model.NewRevision, "", ""},
 		{"delete-first", "the same, while paused", steady, []node{updated}, both(paused, desire("3")), model.PhasePreparing, "", "", model.RolloutPaused},
 		{"delete-first", "the template was edited by hand", both(steady, func(s *scene) { s.set.Spec.Template.Spec.Containers[0].Image = "by:hand" }), []node{updated}, nil, model.PhaseSteady, model.SlotDrifted, "", ""},
-		{"delete-first", "the controller has not seen the spec", func(s *scene) { s.set.Generation = 2 }, []node{served}, nil, model.PhaseAdvancing, "", model.SlotNotObserved, model.SlotNotObserved},
+		{"delete-first", "the controller has not seen the spec", func(s *scene) { s.unobserved(time.Minute) }, []node{served}, nil, model.PhaseAdvancing, "", model.SlotNotObserved, model.SlotNotObserved},
+		{"delete-first", "the same, and somebody else wrote it: that is noted", func(s *scene) { s.set.Generation = 2 }, []node{served}, nil, model.PhaseAdvancing, model.WriteNoted, model.SlotNotObserved, model.SlotNotObserved},
 		{"delete-first", "the DaemonSet is conventional", func(s *scene) { delete(s.set.Annotations, s.keys.Mode) }, []node{served}, nil, model.PhasePreparing, model.DaemonSetAdopted, "", ""},
 		{"delete-first", "the DaemonSet is being deleted", func(s *scene) { s.set.DeletionTimestamp = &metav1.Time{Time: now} }, []node{served}, nil, model.PhaseRepairing, "", model.SlotBeingDeleted, ""},
 		// With one.
 		{"delete-first", "no node has it yet", unproven, []node{served, served}, nil, model.PhaseAdvancing, "", "", ""},
 		{"delete-first", "it serves for the first time", unproven, []node{served, updated}, nil, model.PhaseAdvancing, model.TargetProven, "", ""},
 		{"delete-first", "it serves everywhere", proven, []node{updated, updated}, nil, model.PhaseCompleting, model.RolloutComplete, "", ""},
-		{"delete-first", "it failed, and another node may still try", unproven, []node{broken, served, emptied}, nil, model.PhaseAdvancing, "", "", ""},
+		{"delete-first", "it failed, and another node may still try", unproven, []node{broken, served, emptied}, nil, model.PhaseAdvancing, model.EmptiedNoted, "", ""},
 		{"delete-first", "it failed, and the budget is spent", unproven, []node{broken, served}, nil, model.PhaseReturning, model.ReturnBegun, "", ""},
 		{"delete-first", "the same, but failure.action is Hold", unproven, []node{broken, served}, func(r *model.Rollout) { r.Spec.Failure.Action = model.Hold }, model.PhaseHeld, "", "", model.RolloutHeld},
 		{"delete-first", "the same, but there is nothing to go back to", func(s *scene) { delete(s.set.Annotations, s.keys.Source) }, []node{broken, served}, nil, model.PhaseHeld, "", "", model.RolloutHeld},

@@ -2,6 +2,7 @@ package single
 
 import (
 	"fmt"
+	"time"
 
 	"github.com/agent-rollout/planner/model"
 	"github.com/agent-rollout/planner/plan/internal/step"
@@ -37,7 +38,7 @@ func (c *course) writeTemplate(reason model.Reason, revision string, template *c
 		}
 	})
 	notes.SetOrRemove(c.keys.Source, kept.text())
-	c.write(step.UpdateSet(c.live.set, spec, &notes, reason))
+	c.writeSpec(spec, &notes, reason)
 }
 
 // formerTemplate is what to go back to from the template that comes now: the present one where it is proven, else the one that
@@ -57,14 +58,32 @@ func (c *course) writeStrategy(strategy appsv1.DaemonSetUpdateStrategy) {
 	if spec.UpdateStrategy = strategy; strategy.Type == appsv1.OnDeleteDaemonSetStrategyType {
 		reason = model.NativeStopped
 		if alone := c.survey.Count.Of(onlyNewServes); alone > 0 {
-			c.Wait(model.WaitingForPodsToEnd, fmt.Sprintf("the native controller is stopped once the old Pods are gone beside which the new ones serve alone: %s", step.Counted(alone, "node", "nodes")))
+			c.awaitOld(fmt.Sprintf("the native controller is stopped once the old Pods are gone beside which the new ones serve alone: %s", step.Counted(alone, "node", "nodes")))
 			return
 		}
 	} else {
 		spec.MinReadySeconds = max(spec.MinReadySeconds, *c.strategy.SettleSeconds)
 	}
 	notes := c.notes()
-	c.write(step.UpdateSet(c.live.set, spec, &notes, reason))
+	c.writeSpec(spec, &notes, reason)
+}
+
+// awaitOld waits for the native controller to delete old Pods beside which the new ones serve alone, since the last of those became Ready. Where a
+// write can wake the controller that comes first.
+func (c *course) awaitOld(text string) {
+	since := time.Time{}
+	for i := range c.cluster.Len() {
+		if f := c.look(i); f.old.Live != nil && f.fresh.ready && !f.old.ready {
+			_, ready := model.ReadySince(f.fresh.Live)
+			since = step.Later(since, ready)
+		}
+	}
+	if c.survey.Count.Of(rests) > 0 {
+		since = time.Time{}
+	}
+	c.Await(c.limit(), since, model.WaitingForPodsToEnd, text, func(lasted string) *step.BlockedError {
+		return step.Block(model.ControllerRests, fmt.Sprintf("%s, and the DaemonSet controller has left them for %s: delete them, or look whether kube-controller-manager runs", text, lasted))
+	})
 }
 
 // stopped tells whether the native controller must not surge now.
@@ -94,7 +113,7 @@ func (c *course) keep() bool {
 	}
 	notes := c.notes()
 	notes.NoteRevision(&c.keys, c.live.set, &want.Spec.Template)
-	c.write(step.UpdateSet(c.live.set, &want.Spec, &notes, model.SlotDrifted))
+	c.writeSpec(&want.Spec, &notes, model.SlotDrifted)
 	return true
 }
 
@@ -102,6 +121,12 @@ func (c *course) keep() bool {
 func (c *course) write(action model.Action) {
 	c.Add(action)
 	c.Writing = true
+}
+
+// writeSpec writes the spec with the notes, and which generation that makes: from then on the controller is awaited.
+func (c *course) writeSpec(spec *appsv1.DaemonSetSpec, notes *step.Edits, reason model.Reason) {
+	notes.NoteWritten(&c.keys, c.live.set, c.now)
+	c.write(step.UpdateSet(c.live.set, spec, notes, reason))
 }
 
 // notes are the DaemonSet's annotations, to be edited.
@@ -116,9 +141,10 @@ func (v *view) changedState(notes *step.Edits, change func(*model.State)) *model
 	return &state
 }
 
-// noteState edits the state: it is the record as the plan leaves it.
+// noteState edits the state: it is the record as the plan leaves it. The nodes that are served again leave the record of emptied ones.
 func (c *course) noteState(notes *step.Edits, change func(*model.State)) {
 	c.Record = c.changedState(notes, change)
+	notes.SetOrRemove(c.keys.Emptied, c.live.emptied.Next(c.emptiedOver, nil).Text())
 }
 
 // advance writes a changed state before anything else is done.

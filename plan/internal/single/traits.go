@@ -2,6 +2,7 @@ package single
 
 import (
 	"github.com/agent-rollout/planner/budget"
+	"github.com/agent-rollout/planner/capacity"
 	"github.com/agent-rollout/planner/model"
 	"github.com/agent-rollout/planner/plan/internal/step"
 )
@@ -18,6 +19,11 @@ const (
 	// mayProve: the target may still prove itself there by itself. mayProveSeated: it needs a seat first.
 	mayProve
 	mayProveSeated
+	// foreignHeld: a Pod of a controller that is there runs on it under the DaemonSet's labels.
+	foreignHeld
+	// rests: the native controller has left its work undone there. unnoted: no Pod is there, and nothing tells since when.
+	rests
+	unnoted
 )
 
 // traits are what is true of an eligible node.
@@ -25,11 +31,27 @@ func (v *view) traits(f *facts, pr *proposal, blame model.Blame) step.Traits {
 	old := f.old.Live != nil
 	seated := old && !f.issued && (v.locked() || pr.seat != budget.NoSeat)
 	return step.Eligible | step.Column(blame) | v.statusTraits(f) |
-		step.OffDestination.If(f.ready && !f.reached()) | step.Served.If(f.fresh.available) | step.Failed.If(pr.failed) |
+		step.OffDestination.If(f.ready && !f.reached() && !pr.aside && !f.joining && !pr.failed) | foreignHeld.If(pr.reason == model.ForeignPods) |
+		rests.If(pr.rests) | unnoted.If(v.unnoted(f)) | step.Served.If(f.fresh.available) | step.Failed.If(pr.failed) |
 		stale.If(old) | replaceable.If(old && f.ready) |
 		candidates.If(old && f.ready && f.fresh.Live == nil && pr.verdict != model.Blocks && pr.reason != model.NodeUnderPressure) |
 		onlyNewServes.If(old && f.fresh.Live != nil && f.fresh.ready && !f.old.ready) |
 		mayProve.If(pr.mayProve && !seated) | mayProveSeated.If(pr.mayProve && seated)
+}
+
+// unnoted tells whether the node has no Pod, and nothing tells since when.
+func (v *view) unnoted(f *facts) bool {
+	if f.eligible != capacity.Eligible || !f.ready || !f.fresh.Gone() || !f.old.Gone() || f.orphaned || f.fresh.Ended != nil {
+		return false
+	}
+	passed, _ := v.limit().Passed(f.moved.At)
+	return v.began(f).IsZero() || passed && v.servedBefore(f)
+}
+
+// servedBefore tells whether the template may have served the node since the rollout took its former Pod, so that a Pod that is missing now
+// is not one that was never made: the node was available then, and the target is proven. The wait for the next Pod is noted once, as free.
+func (v *view) servedBefore(f *facts) bool {
+	return f.moved.Paid && !f.moved.At.IsZero() && (v.live.proven() || !v.live.hasTarget())
 }
 
 // statusTraits are what the status counts, and the limits of the surge.
@@ -48,12 +70,18 @@ func (v *view) statusTraits(f *facts) step.Traits {
 // whatever the cause; it becomes ambient only when its Node is not Ready and the target is proven. On the way back it is
 // committed while the former revision's Pod is made and starts, and no longer than the deadline: a node that is broken must
 // not keep the others from going back.
-func (v *view) blame(f *facts) model.Blame {
+func (v *view) blame(f *facts, pr *proposal) model.Blame {
 	switch {
 	case v.issuedCost[f.index].Seat != "":
 		return model.Committed
 	case f.available:
 		return model.Available
+	case pr.forgiven:
+		return model.Exempt
+	case f.joining:
+		return model.Joining
+	case !f.moved.At.IsZero() && f.toTarget() && (f.ready || !v.live.proven()):
+		return model.Committed // the rollout has emptied it, whatever its record says now
 	case !f.toTarget():
 		return model.Ambient
 	case v.live.hasTarget() && (f.ready || !v.live.proven()):
@@ -77,6 +105,9 @@ func (v *view) comesBack(f *facts) bool {
 // the target; never one that belongs to the target.
 func (v *view) mayBeExempt(f *facts) bool {
 	since := v.live.state.TargetSince
+	if !f.moved.At.IsZero() {
+		return false
+	}
 	switch {
 	case v.live.hasTarget():
 		return !f.toTarget() && (!f.ready || f.old.Live.CreationTimestamp.Before(since))

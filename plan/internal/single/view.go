@@ -25,6 +25,10 @@ type view struct {
 	live    deployed
 	render  *Rendering
 	refused *step.BlockedError
+	// refusal is the template's, though an opt-out goes on without it.
+	refusal *step.BlockedError
+	// identity is what is this rollout's own.
+	identity step.Identity
 	// life is what the rollout's life needs now.
 	life life
 
@@ -54,11 +58,30 @@ func observe(snapshot *model.Snapshot, memo *Memo) *view {
 	v.owner = ownerOf(rollout, set)
 	v.issuedNodes, v.issuedCost, v.issuedSet = step.Issued(v.cluster, rollout.Status.Issued)
 	v.live, v.refused = v.observeSet(set)
+	v.identify(set)
 	v.renderDesired()
 	v.place()
 	v.life = v.lifeNeeds()
 	return v
 }
+
+// identify settles what is the rollout's own, and refuses a cluster in which somebody else holds it. A teardown takes nobody's Pods.
+func (v *view) identify(set *appsv1.DaemonSet) {
+	v.identity = step.Identity{Keys: &v.keys, Namespace: v.rollout.Metadata.Namespace, Owner: v.owner, Names: []string{v.name}}
+	if v.away() {
+		return
+	}
+	if set == nil {
+		set = v.rollout.Spec.Desired
+	}
+	v.identity.Sets = []*appsv1.DaemonSet{set}
+	if cause := v.identity.Strangers(v.cluster); cause != nil {
+		v.refuse(cause)
+	}
+}
+
+// limit is how long anything is awaited.
+func (v *view) limit() step.Deadline { return step.Deadline{Now: v.now, Limit: v.deadline()} }
 
 // nameOf is the name of the DaemonSet that the rollout speaks of.
 func nameOf(rollout *model.Rollout) string {
@@ -110,6 +133,11 @@ func (v *view) deadline() time.Duration {
 	return time.Duration(*v.rollout.Spec.Failure.ProgressDeadlineSeconds) * time.Second
 }
 
+// away tells whether the DaemonSet is taken away, and ends whether the rollout ends, be it so or as the conventional DaemonSet.
+func (v *view) away() bool { return v.rollout.Spec.Intent == model.Teardown || v.tearing() }
+
+func (v *view) ends() bool { return v.away() || v.rollout.Spec.Intent == model.OptOut }
+
 // tearing tells whether the owner's cleanup annotation forces a teardown.
 func (v *view) tearing() bool { return v.rollout.Metadata.Annotations[v.keys.Cleanup] != "" }
 
@@ -134,7 +162,7 @@ func (v *view) place() {
 
 // renderDesired renders what is to run. A template that cannot be rolled out is a refusal, not an error.
 func (v *view) renderDesired() {
-	if v.rollout.Spec.Intent == model.Teardown || v.tearing() {
+	if v.away() {
 		return
 	}
 	base, refusal := v.desired()
@@ -143,8 +171,10 @@ func (v *view) renderDesired() {
 		return
 	}
 	rendering, err := v.rendered(base)
-	if err != nil {
-		v.refuse(step.BlockFor(model.TemplateRefused, err.Error(), err))
+	if err = v.refuseDesired(base, err); err != nil {
+		if v.refusal = step.BlockFor(model.TemplateRefused, err.Error(), err); !v.ends() {
+			v.refuse(v.refusal)
+		}
 		return
 	}
 	v.render = rendering
@@ -169,6 +199,23 @@ func (v *view) desired() (*appsv1.DaemonSet, *step.BlockedError) {
 		return nil, step.Block(model.DesiredMissing, missing)
 	}
 	return base, nil
+}
+
+// refuseDesired joins what any API server refuses to the error of rendering. Whoever opts out is told that by the server.
+func (v *view) refuseDesired(desired *appsv1.DaemonSet, err error) error {
+	if v.rollout.Spec.Intent != model.Run {
+		return err
+	}
+	as := "a rolling update"
+	if v.surges() {
+		as = "a surge"
+	}
+	return step.RefuseDesired(desired, func() []*appsv1.DaemonSet {
+		if v.live.set == nil {
+			return nil
+		}
+		return []*appsv1.DaemonSet{v.unmarked()}
+	}, as, err)
 }
 
 // refuse keeps the first cause: what is wrong with the DaemonSet comes before what is wrong with the template.

@@ -14,15 +14,17 @@ type Admission struct {
 	Turns []int32
 	// Holds says why a move may not be admitted now, whatever the limits say; "" if it may.
 	Holds func(*Move) model.Reason
+	// Record is the request that has to be sent before the moves that take a seat; it is given their reports. Nil if none is needed.
+	Record func(reports []int32) model.Action
 	// Deed looks at the node once more, with all that only an admitted move needs.
 	Deed func(*Move) Deed
 }
 
 // Deed is what an admitted move comes to.
 type Deed struct {
-	// Move is the move as it is to be charged; Kind 0 if there is none after all. Action is its request.
+	// Move is the move as it is to be charged; Kind 0 if there is none after all. Action is its request, which says that cost.
 	Move   Move
-	Action func() model.Action
+	Action func(budget.Cost) model.Action
 	// Other says that the closer look came to something else than was judged; Verdict, Reason and Detail are what the node says then.
 	Other   bool
 	Verdict model.Verdict
@@ -30,8 +32,6 @@ type Deed struct {
 	Detail  string
 	// NeedsPods says that the node's other Pods must be listed first.
 	NeedsPods bool
-	// First is a record that has to be written before the action, once a plan, for all moves that have one; nil for none.
-	First *model.Action
 }
 
 // Outcome is what became of a node's move. It belongs to a report.
@@ -68,7 +68,7 @@ func Admit(s *Survey, c *Course, a Admission) Admitted {
 	account := s.Account
 	account.Writes += len(c.Actions)
 	out.Outcomes = make([]Outcome, 0, len(moves))
-	first := false
+	taking := seatTaking{record: a.Record}
 	for i := range moves {
 		o := Outcome{Report: moves[i].Report}
 		if o.Reason = held(&account, &a, &moves[i], c.Limits); o.Reason != "" {
@@ -76,9 +76,38 @@ func Admit(s *Survey, c *Course, a Admission) Admitted {
 			out.Outcomes = append(out.Outcomes, o)
 			continue
 		}
-		out.admit(&account, &a, &moves[i], c, s, o, &first)
+		out.admit(&account, &a, &moves[i], c, s, o, &taking)
+	}
+	if len(taking.reports) > 0 {
+		out.Actions[taking.at] = a.Record(taking.reports)
 	}
 	return out
+}
+
+// seatTaking are the admitted moves that take a seat, if they need a record before them.
+type seatTaking struct {
+	record  func([]int32) model.Action
+	reports []int32
+	// at is the place of the record among the actions.
+	at int
+}
+
+// fits tells whether the move and what has to be written before it fit into the plan.
+func (t *seatTaking) fits(account *budget.Account, limits budget.Limits, m *Move) bool {
+	return t.record == nil || m.Seat == budget.NoSeat || len(t.reports) > 0 || account.Writes+2 <= limits.Writes
+}
+
+// add keeps a place for the record before the first of them.
+func (t *seatTaking) add(out *Admitted, account *budget.Account, m *Move, report int32) {
+	if t.record == nil || m.Seat == budget.NoSeat {
+		return
+	}
+	if len(t.reports) == 0 {
+		t.at = len(out.Actions)
+		out.Actions = append(out.Actions, model.Action{})
+		account.Writes++
+	}
+	t.reports = append(t.reports, report)
 }
 
 // held says what holds the move: the mechanism, or a limit.
@@ -90,7 +119,7 @@ func held(account *budget.Account, a *Admission, m *Move, limits budget.Limits) 
 }
 
 // admit looks at the node once more, and charges the move unless that came to something that may not be.
-func (out *Admitted) admit(account *budget.Account, a *Admission, m *Move, c *Course, s *Survey, o Outcome, first *bool) {
+func (out *Admitted) admit(account *budget.Account, a *Admission, m *Move, c *Course, s *Survey, o Outcome, taking *seatTaking) {
 	d := a.Deed(m)
 	if d.NeedsPods {
 		out.Needs = append(out.Needs, s.Reports[o.Report].Node)
@@ -108,7 +137,7 @@ func (out *Admitted) admit(account *budget.Account, a *Admission, m *Move, c *Co
 	case d.Other:
 		hold = held(account, a, &d.Move, c.Limits)
 	}
-	if hold == "" && d.First != nil && !*first && account.Writes+2 > c.Limits.Writes {
+	if hold == "" && !taking.fits(account, c.Limits, &d.Move) {
 		hold = model.WaitingForWrites
 	}
 	if hold != "" {
@@ -116,13 +145,11 @@ func (out *Admitted) admit(account *budget.Account, a *Admission, m *Move, c *Co
 		out.Outcomes = append(out.Outcomes, o)
 		return
 	}
-	if d.First != nil && !*first {
-		*first = true
-		account.Writes++
-		out.Actions = append(out.Actions, *d.First)
-	}
-	account.Charge(d.Move.Cost())
-	out.Actions = append(out.Actions, d.Action())
+	taking.add(out, account, &d.Move, o.Report)
+	cost := d.Move.Cost()
+	cost.Unsure = account.Unsure(c.Limits, cost)
+	account.Charge(cost)
+	out.Actions = append(out.Actions, d.Action(cost))
 	o.Verdict, o.Action = model.Acts, int32(len(out.Actions))
 	out.Outcomes = append(out.Outcomes, o)
 }

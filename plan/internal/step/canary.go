@@ -30,6 +30,9 @@ func CanaryText(s *model.CanaryStatus, now time.Time) string {
 	case model.CanaryRuns:
 		words = append(words, canaryEnd(s, now))
 	}
+	if s.SuspendedSince != nil {
+		words = append(words, "its clocks stand since "+s.SuspendedSince.UTC().Format("15:04:05"))
+	}
 	if s.FailsAt != nil {
 		words = append(words, "fails in "+s.FailsAt.Sub(now).Round(time.Second).String())
 	}
@@ -38,12 +41,14 @@ func CanaryText(s *model.CanaryStatus, now time.Time) string {
 
 func canaryEnd(s *model.CanaryStatus, now time.Time) string {
 	switch {
-	case s.EndsAt == nil:
+	case s.Mode == model.CanaryManual:
 		return "promoted by decision.canary alone"
+	case !s.Whole():
+		return "its time begins once all of its nodes are available"
+	case s.EndsAt == nil:
+		return "ends once it has lasted long enough"
 	case now.Before(s.EndsAt.Time):
 		return "ends in " + s.EndsAt.Sub(now).Round(time.Second).String() + " at the earliest"
-	case !s.Whole():
-		return "its time is over and it waits for its nodes"
 	}
 	return "its time is over"
 }

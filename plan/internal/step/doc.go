@@ -6,6 +6,7 @@
 //	survey.go      the sum of all judgments
 //	memo.go        judgments kept from one plan to the next
 //	course.go      what is decided of the whole; other answers for nodes
+//	await.go       what the whole waits for, since when, and what it comes to past the deadline
 //	admit.go       the four limits, one order: where a seat is charged
 //	plan.go        the plan put together; its conditions
 //	report.go      the ledger, the wake-up, and the words in which a plan says what holds it
@@ -27,6 +28,8 @@
 //	canary.go      the words of a canary
 //	wording.go     the words of a way back
 //	blocked.go     why nothing may proceed
+//	refused.go     what any API server refuses
+//	written.go     which generation of a spec was written when
 //	request.go     the requests on DaemonSets and owners, and their premises
 //	writes.go      guarded edits, and the requests on nodes and Pods
 package step

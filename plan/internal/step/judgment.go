@@ -5,6 +5,7 @@ import (
 
 	"github.com/agent-rollout/planner/budget"
 	"github.com/agent-rollout/planner/model"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 )
 
 // Move is what one node would do next, as far as admission has to know it: the row of a survey. Everything else is judged again
@@ -54,6 +55,10 @@ type Judgment struct {
 	Steady bool
 	// Exemptable says that the ambient node may be taken off the charge.
 	Exemptable bool
+	// Aside is why the node is set aside: it cannot reach the destination, and nothing waits for it; "" if it is not. Since is when that, or a
+	// failure of the target there, began; zero if it is not known.
+	Aside model.Reason
+	Since time.Time
 	// NeedsPods says that capacity cannot be judged before the node's other Pods are listed.
 	NeedsPods bool
 	// Wake is when to look again; zero for never. ReturnedUntil is until when the node counts as just returned.
@@ -62,6 +67,15 @@ type Judgment struct {
 	Faults []string
 	// Probe is what the node's Pod tells of a canary that holds the rollout; nil without one.
 	Probe *CanaryProbe
+}
+
+// exception is what is said of the node if it is set aside for the reason.
+func (j *Judgment) exception(why model.Reason) model.Exception {
+	e := model.Exception{Node: j.Report.Node, Reason: why, Detail: j.Report.Detail}
+	if !j.Since.IsZero() {
+		e.Since = metav1.NewTime(j.Since)
+	}
+	return e
 }
 
 // Sooner returns the earlier of two instants at which to look again; the zero time is never.
@@ -74,9 +88,11 @@ func Sooner(a, b time.Time) time.Time {
 
 // CanaryProbe is what one of the canary's nodes shows.
 type CanaryProbe struct {
-	// Restarts are the most that one container has had, and Restarted is the newest of all.
-	Restarts  int32
-	Restarted time.Time
+	// Restarts are the most that one container has had, FirstRestarted is the earliest that is known, and Restarted the newest of all.
+	Restarts                  int32
+	FirstRestarted, Restarted time.Time
+	// Available is since when the exact target is available there; zero while it is not.
+	Available time.Time
 	// CannotStart is why a container does not start.
 	CannotStart string
 }
@@ -87,8 +103,10 @@ type CanaryView struct {
 	Nodes                      []int32
 	Restarts                   int32
 	RestartsOn                 string
-	Restarted                  time.Time
+	FirstRestarted, Restarted  time.Time
 	CannotStart, CannotStartOn string
+	// Available is since when the last of those that are available is.
+	Available time.Time
 }
 
 func (v *CanaryView) add(node int, name string, probe *CanaryProbe) {
@@ -99,7 +117,6 @@ func (v *CanaryView) add(node int, name string, probe *CanaryProbe) {
 	if probe.Restarts > v.Restarts {
 		v.Restarts, v.RestartsOn = probe.Restarts, name
 	}
-	if probe.Restarted.After(v.Restarted) {
-		v.Restarted = probe.Restarted
-	}
+	v.FirstRestarted = Sooner(v.FirstRestarted, probe.FirstRestarted)
+	v.Restarted, v.Available = Later(v.Restarted, probe.Restarted), Later(v.Available, probe.Available)
 }

@@ -89,7 +89,7 @@ func (m *NodeMemo) run(i, n int) int {
 
 // keep remembers a judgment that holds until something changes on its node.
 func (m *NodeMemo) keep(i int, j *Judgment) {
-	if m == nil || !j.Steady || !j.Wake.IsZero() {
+	if m == nil || !j.Steady || j.Aside != "" || !j.Wake.IsZero() {
 		return
 	}
 	m.rows[i] = row{traits: j.Traits, move: j.Move, known: true, reported: j.Reported}

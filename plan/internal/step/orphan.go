@@ -2,6 +2,7 @@ package step
 
 import (
 	"slices"
+	"time"
 
 	"github.com/agent-rollout/planner/lockspec"
 	"github.com/agent-rollout/planner/model"
@@ -32,24 +33,40 @@ func Carries(labels map[string]string, selector *metav1.LabelSelector) bool {
 	return true
 }
 
-// Unmade says why the DaemonSet is not made yet, and "" if it may be: its Pods would start beside others that no lock keeps apart from
+// AwaitUnmade waits, and tells so, as long as the DaemonSet may not be made yet: its Pods would start beside others that no lock keeps apart from
 // them, or it has no locks and an unsettled executor's predecessor may have made one whose Pods are not seen. The others are the
 // rollout's other DaemonSets.
-func Unmade(cluster *model.Cluster, issued map[int]bool, unsettled bool, set *appsv1.DaemonSet, others ...*appsv1.DaemonSet) (model.Reason, string) {
-	if node := firstLeft(cluster, issued, set, others); node != "" {
-		return model.WaitingForPodsToEnd, "Pods of the deleted DaemonSet " + set.Name + " still run, the first on node " + node + ", and no lock keeps new ones from starting beside them: it is made anew only after them. Repair or remove the node if they do not end"
+func (c *Course) AwaitUnmade(d Deadline, cluster *model.Cluster, issued map[int]bool, unsettled bool, set *appsv1.DaemonSet, others ...*appsv1.DaemonSet) bool {
+	if node, pod := firstLeft(cluster, issued, set, others); pod != nil {
+		whose := "without a controller"
+		if uid := model.ControllerUID(pod); uid != "" {
+			whose = "of a former DaemonSet (UID " + string(uid) + ")"
+		}
+		text := "Pod " + pod.Name + " " + whose + " still runs on node " + node + ", perhaps others elsewhere, and no lock keeps new ones from starting beside them: DaemonSet " + set.Name + " is made only after them. Delete them, or repair or remove the node, if they do not end"
+		c.Await(d, endsSince(pod), model.WaitingForPodsToEnd, text, func(lasted string) *BlockedError {
+			return Block(model.DeletionHangs, text+": it has been left for "+lasted)
+		})
+		return true
 	}
 	if unsettled {
-		return model.WaitingForFence, "a request of the executor's predecessor can still land, or no live list has been read: without locks DaemonSet " + set.Name + " is made after that"
+		c.Wait(model.WaitingForFence, "a request of the executor's predecessor can still land, or no live list has been read: without locks DaemonSet "+set.Name+" is made after that")
 	}
-	return "", ""
+	return unsettled
 }
 
-// firstLeft returns the first node with a Pod beside which the DaemonSet, if it were made now, would start another one: one of a
+// endsSince is since when a Pod that nobody keeps is awaited to end: since its deletion, or where nobody has deleted it, since it was made.
+func endsSince(pod *corev1.Pod) time.Time {
+	if model.Terminating(pod) {
+		return pod.DeletionTimestamp.Time
+	}
+	return pod.CreationTimestamp.Time
+}
+
+// firstLeft returns the first node with a Pod, and that Pod, beside which the DaemonSet, if it were made now, would start another one: one of a
 // deleted DaemonSet that the garbage collector has not ended yet, or one without a controller that ends, or is about to since an action on
 // its node was issued. Such a Pod is not adopted; where locks exclude each other the new one waits for it. The others are the rollout's
 // other DaemonSets.
-func firstLeft(cluster *model.Cluster, issued map[int]bool, set *appsv1.DaemonSet, others []*appsv1.DaemonSet) string {
+func firstLeft(cluster *model.Cluster, issued map[int]bool, set *appsv1.DaemonSet, others []*appsv1.DaemonSet) (node string, first *corev1.Pod) {
 	sets := append([]*appsv1.DaemonSet{set}, others...)
 	for i := range cluster.Len() {
 		for _, pod := range cluster.Pods(i) {
@@ -57,11 +74,11 @@ func firstLeft(cluster *model.Cluster, issued map[int]bool, set *appsv1.DaemonSe
 				return former(pod, of) || Orphaned(pod, of) && (model.Terminating(pod) || issued[i])
 			})
 			if left && lockspec.MayOverlap(&pod.Spec, &set.Spec.Template.Spec) != nil {
-				return cluster.Node(i).Name
+				return cluster.Node(i).Name, pod
 			}
 		}
 	}
-	return ""
+	return "", nil
 }
 
 // former tells whether the Pod belongs to another DaemonSet of that name, which is gone.

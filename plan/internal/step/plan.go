@@ -1,12 +1,17 @@
 package step
 
-import "github.com/agent-rollout/planner/model"
+import (
+	"fmt"
+
+	"github.com/agent-rollout/planner/model"
+)
 
 // Compose puts together what the stages have found: the survey's reports with the other answers of the course, then with what
 // became of their moves. The head names the rollout. The survey must not be used afterwards: its reports are the plan's now.
 func Compose(head model.Plan, s *Survey, c *Course, a *Admitted) model.Plan {
 	plan := head
 	plan.Phase, plan.Limits, plan.Actions, plan.Waits, plan.ReleaseOwner = c.Phase, c.Limits, a.Actions, c.Waits, c.Release
+	plan.Exceptions = s.Exceptions
 	plan.Nodes, plan.Faults, plan.Needs = s.Reports, s.Faults, append(s.Needs, a.Needs...)
 	Apply(plan.Nodes, c.Overrides...)
 	for i := range a.Outcomes {
@@ -29,6 +34,18 @@ func Compose(head model.Plan, s *Survey, c *Course, a *Admitted) model.Plan {
 // Settled tells whether nothing is left to do or to wait for.
 func Settled(plan *model.Plan) bool {
 	return len(plan.Actions) == 0 && len(plan.Waits) == 0 && (plan.Phase == model.PhaseSteady || plan.Phase == model.PhaseGone)
+}
+
+// ServedText says how many nodes are where they are to be at the end.
+func ServedText(plan *model.Plan) string {
+	text := fmt.Sprintf("%d of %d nodes are served by the desired revision", plan.Pair.Updated, plan.Pair.Desired)
+	if n := len(plan.Exceptions); n > 0 {
+		text += fmt.Sprintf(", %s set aside", Counted(n, "is", "are"))
+	}
+	if n := plan.Ledger.Joining; n > 0 {
+		text += fmt.Sprintf(", %s", Counted(n, "joins", "join"))
+	}
+	return text
 }
 
 // Claim is what a condition says.

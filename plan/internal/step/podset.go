@@ -2,6 +2,7 @@ package step
 
 import (
 	"cmp"
+	"time"
 
 	"github.com/agent-rollout/planner/model"
 	corev1 "k8s.io/api/core/v1"
@@ -59,6 +60,14 @@ func (s *Podset) Ending() string {
 		return ""
 	}
 	return "the last Pod ended: " + cmp.Or(s.Ended.Status.Reason, string(s.Ended.Status.Phase))
+}
+
+// EndsSince is when the first of those whose processes may still run began to end; zero if none does.
+func (s *Podset) EndsSince() (since time.Time) {
+	for _, pod := range s.Dying {
+		since = Sooner(since, pod.DeletionTimestamp.Time)
+	}
+	return since
 }
 
 // Gone tells whether none is left.

@@ -177,7 +177,7 @@ func comesByItself(reason model.Reason) bool {
 	switch reason {
 	case model.ActionIssued, model.SourceStarting, model.SourceExiting, model.TargetCreating, model.TargetScheduling,
 		model.TargetPreparing, model.TargetStarting, model.TargetSettling, model.TargetExiting, model.TargetRestarting,
-		model.WaitingForPodsToEnd, model.WaitingForFence, model.WaitingForSlot, model.WaitingForRevision, model.WaitingForArming, model.SlotNotObserved:
+		model.WaitingForPodsToEnd, model.WaitingForFence, model.WaitingForSlot, model.WaitingForArming, model.SlotNotObserved:
 		return true
 	}
 	return false
@@ -204,9 +204,17 @@ func Held(plan *model.Plan, reason model.Reason) (count int, names string) {
 
 // FirstDetail is what a component of the cluster said of the first node with the reason.
 func FirstDetail(plan *model.Plan, reason model.Reason) string {
-	for i := range plan.Nodes {
-		if r := &plan.Nodes[i]; r.Reason == reason && r.Detail != "" {
-			return ": " + r.Detail
+	if detail := DetailOf(plan.Nodes, reason); detail != "" {
+		return ": " + detail
+	}
+	return ""
+}
+
+// DetailOf is the detail of the first report with the reason that has one.
+func DetailOf(reports []model.NodeReport, reason model.Reason) string {
+	for i := range reports {
+		if r := &reports[i]; r.Reason == reason && r.Detail != "" {
+			return r.Detail
 		}
 	}
 	return ""
@@ -228,6 +236,8 @@ func Spenders(reports []model.NodeReport, cluster *model.Cluster) string {
 		why := r.Blame.String()
 		if n, ok := cluster.Find(r.Node); ok && !model.NodeReady(cluster.Node(n)) {
 			why += ", its Node is not Ready"
+		} else if r.Verdict == model.Blocks && r.Detail != "" {
+			why += ": " + r.Detail
 		}
 		named = append(named, fmt.Sprintf("%s (%s)", r.Node, why))
 	}
@@ -235,6 +245,40 @@ func Spenders(reports []model.NodeReport, cluster *model.Cluster) string {
 		named = append(named, fmt.Sprintf("and %d more", more))
 	}
 	return strings.Join(named, ", ")
+}
+
+// ExceptedClaim is Degraded for the nodes that are set aside though their Nodes are Ready. Of a Node that is not Ready nothing is to be told
+// beyond the ledger: it follows when it comes back.
+func ExceptedClaim(plan *model.Plan) Claim {
+	var named []string
+	count := 0
+	for i := range plan.Exceptions {
+		e := &plan.Exceptions[i]
+		if e.Reason == model.NodeNotReady {
+			continue
+		}
+		if count++; count <= NamedNodes {
+			named = append(named, e.Node+" ("+strings.TrimSuffix(string(e.Reason)+": "+e.Detail, ": ")+")")
+		}
+	}
+	if count == 0 {
+		return Claim{Reason: model.AsExpected}
+	}
+	if count > NamedNodes {
+		named = append(named, fmt.Sprintf("and %d more", count-NamedNodes))
+	}
+	text := fmt.Sprintf("%s set aside: %s. They are tried again when something changes on them", Counted(count, "node is", "nodes are"), strings.Join(named, ", "))
+	return Claim{Holds: true, Reason: model.NodesExcepted, Message: text}
+}
+
+// MergeExceptions joins two lists that are in the order of names.
+func MergeExceptions(a, b []model.Exception) []model.Exception {
+	if len(b) == 0 {
+		return a
+	}
+	merged := slices.Concat(a, b)
+	slices.SortStableFunc(merged, func(a, b model.Exception) int { return strings.Compare(a.Node, b.Node) })
+	return merged
 }
 
 // Counted writes a number with its noun.

@@ -21,6 +21,8 @@ type Survey struct {
 	Faults  []string
 	// Failure is the first failed target in the order of names; node "" if there is none.
 	Failure model.Failed
+	// Exceptions are the nodes that are set aside, and Failed those where the target has failed; in the order of names.
+	Exceptions, Failed []model.Exception
 	// Canary is what the canary's nodes show.
 	Canary CanaryView
 	// Wake is the nearest instant at which a node is to be looked at again, ReturnedUntil the last until which one counts as just
@@ -51,6 +53,7 @@ func Sum(n int, judge func(int) Judgment, memo *NodeMemo) Survey {
 		},
 		OffSource: s.Count.Of(OffSource), Overlap: s.Count.Of(InWindow),
 	}
+	s.Account.Joining, s.Account.Exempt = s.Count.Of(Joining), s.Count.Of(Forgiven)
 	return s
 }
 
@@ -69,8 +72,14 @@ func (s *Survey) add(i int, j *Judgment) {
 	if !j.Reported {
 		return
 	}
-	if j.Traits.Has(Failed) && s.Failure.Node == "" {
-		s.Failure = model.Failed{Reason: model.TargetFailed, Node: j.Report.Node, Detail: j.Report.Detail}
+	if j.Traits.Has(Failed) {
+		s.Failed = append(s.Failed, j.exception(model.TargetFailed))
+		if s.Failure.Node == "" {
+			s.Failure = model.Failed{Reason: model.TargetFailed, Node: j.Report.Node, Detail: j.Report.Detail}
+		}
+	}
+	if j.Aside != "" {
+		s.Exceptions = append(s.Exceptions, j.exception(j.Aside))
 	}
 	if j.NeedsPods {
 		s.Needs = append(s.Needs, j.Report.Node)

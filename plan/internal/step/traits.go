@@ -14,10 +14,12 @@ type Traits uint64
 const (
 	// Eligible: the desired Pod should run there. All others but those of a node that leaves are of eligible nodes.
 	Eligible Traits = 1 << iota
-	// Available, Ambient and Committed are the columns of the ledger.
+	// Available, Ambient, Committed and Joining are the columns of the ledger. Forgiven: ambient, and not charged by a person's decision.
 	Available
 	Ambient
 	Committed
+	Joining
+	Forgiven
 	// OffSource: the node counts against the cohort, or is about to by an issued action; InWindow: against the window.
 	OffSource
 	InWindow
@@ -55,10 +57,14 @@ func Column(blame model.Blame) Traits {
 	switch blame {
 	case model.Available:
 		return Available
-	case model.Ambient, model.Exempt:
+	case model.Ambient:
 		return Ambient
+	case model.Exempt:
+		return Ambient | Forgiven
 	case model.Committed:
 		return Committed
+	case model.Joining:
+		return Joining
 	case model.NotEligible:
 	}
 	return 0

@@ -80,10 +80,14 @@ func SetRef(set *appsv1.DaemonSet) model.ObjectRef {
 	return model.ObjectRef{APIVersion: "apps/v1", Kind: "DaemonSet", Namespace: set.Namespace, Name: set.Name, UID: set.UID}
 }
 
-// CostOf is what an action says of its cost.
+// CostOf is what an action says of its cost. A free move that costs more than the limit if the view is stale says the most that it can
+// cost: whoever confirms paid moves by a fresh look confirms it too.
 func CostOf(c budget.Cost) model.Cost {
 	cost := model.Cost{Overlap: c.Overlap, OffSource: c.OffSource}
-	if c.Seat != budget.NoSeat {
+	switch {
+	case c.Unsure:
+		cost.Seat, cost.Unsure = budget.PaidSeat.String(), true
+	case c.Seat != budget.NoSeat:
 		cost.Seat = c.Seat.String()
 	}
 	return cost

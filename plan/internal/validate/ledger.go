@@ -19,21 +19,27 @@ type stand struct {
 	served, serving bool
 	// emptied: the node is given over, or the rollout took its agent to bring it back.
 	emptied, exemptable bool
+	// joins: the node is new, and has never had an available agent. forgiven: a person has set it aside with the target's failure.
+	joins, forgiven bool
 	// done: the desired revision serves the node.
 	done bool
 	// What a pair's node takes of the window and of the cohort.
 	inWindow, offSource bool
 	// onTarget: the target's revision serves it, old: a former one has a Pod there, fitting: the target is not too big for it.
 	onTarget, old, fitting bool
+	// availableSince and restarted are, of a canary's node on the target, since when it is available and its newest restart.
+	availableSince, restarted time.Time
 }
 
 // account are the sums of the nodes and the limits that they are held against. Each action changes its own copy.
 type account struct {
 	ledger                 budget.Ledger
-	exemptable             int
+	exemptable, forgiven   int
 	inWindow, offSource    int
 	onTarget, old, fitting int
 	limits                 budget.Limits
+	// availableSince and restarted are the latest of all nodes.
+	availableSince, restarted time.Time
 }
 
 // column is the node's column of the ledger. What was emptied is charged to the rollout, but for a dead Node that a proven target,
@@ -44,10 +50,30 @@ func (s *scene) column(at *stand) model.Blame {
 		return model.NotEligible
 	case at.served:
 		return model.Available
+	case at.forgiven:
+		return model.Exempt
+	case at.joins:
+		return model.Joining
 	case at.emptied && (at.ready || s.advancing && !s.proven):
 		return model.Committed
 	}
 	return model.Ambient
+}
+
+// young tells whether the Node is younger than the deadline, in which its first agent starts.
+func (s *scene) young(node *corev1.Node) bool {
+	made := node.CreationTimestamp.Time
+	return !made.IsZero() && s.now.Before(made.Add(s.deadline()))
+}
+
+func (s *scene) deadline() time.Duration {
+	return time.Duration(*s.rollout.Spec.Failure.ProgressDeadlineSeconds) * time.Second
+}
+
+// forgives tells whether a person has gone on after the node was handed over to the target.
+func (s *scene) forgives(moved model.Moved) bool {
+	f := s.state.Forgiven
+	return s.advancing && f != nil && f.Revision == s.targetRevision && !moved.At.IsZero() && !moved.At.After(f.Since.Time)
 }
 
 // book adds n nodes like this one to the column.
@@ -59,7 +85,11 @@ func (a account) book(at *stand, column model.Blame, n int) account {
 		a.ledger.Available += n
 	case model.Committed:
 		a.ledger.Committed += n
-	case model.Ambient, model.Exempt:
+	case model.Joining:
+		a.ledger.Joining += n
+	case model.Exempt:
+		a.ledger.Ambient, a.forgiven = a.ledger.Ambient+n, a.forgiven+n
+	case model.Ambient:
 		a.ledger.Ambient += n
 		if at.exemptable {
 			a.exemptable += n
@@ -71,7 +101,7 @@ func (a account) book(at *stand, column model.Blame, n int) account {
 
 // charged is the ledger with what is exempt.
 func (s *scene) charged(a account) budget.Ledger {
-	a.ledger.Exempt = min(a.exemptable, s.rollout.Spec.Strategy.Exempt(a.ledger.Eligible))
+	a.ledger.Exempt = a.forgiven + min(a.exemptable, s.rollout.Spec.Strategy.Exempt(a.ledger.Eligible))
 	return a.ledger
 }
 
@@ -89,10 +119,18 @@ func (s *scene) survey(m mechanism) (a account, found []Violation) {
 		a = a.book(&at, column, 1)
 		a.inWindow, a.offSource = a.inWindow+count(inWindow), a.offSource+count(offSource)
 		a.onTarget, a.old, a.fitting = a.onTarget+count(at.onTarget), a.old+count(at.old), a.fitting+count(at.fitting)
+		a.availableSince, a.restarted = later(a.availableSince, at.availableSince), later(a.restarted, at.restarted)
 		found = append(found, s.answered(&at, reports[i])...)
 	}
 	a.limits = s.limits(a.ledger.Eligible)
 	return a, found
+}
+
+func later(a, b time.Time) time.Time {
+	if b.After(a) {
+		return b
+	}
+	return a
 }
 
 func count(yes bool) int {
@@ -103,13 +141,11 @@ func count(yes bool) int {
 }
 
 // limits resolves the limits for the eligible nodes. Nodes that go back are no cohort, and have no slow start; that begins with
-// the promotion of a canary. A canary that holds is the cohort.
+// the promotion of a canary, which is the cohort while it holds, and has none.
 func (s *scene) limits(eligible int) budget.Limits {
 	elapsed, strategy := time.Duration(math.MaxInt64), &s.rollout.Spec.Strategy
 	switch {
-	case !s.advancing:
-	case s.canary.holds:
-		elapsed = 0
+	case !s.advancing || s.canary.holds:
 	case s.canary.verdict == model.CanaryIsValidated && s.state.Canary.Since != nil:
 		elapsed = s.now.Sub(s.state.Canary.Since.Time)
 	case s.state.TargetSince != nil:

@@ -36,12 +36,13 @@ func TestColumn(t *testing.T) {
 
 // What is booked and taken off again leaves no trace, whatever the column.
 func TestBookAddsUp(t *testing.T) {
-	for _, column := range []model.Blame{model.NotEligible, model.Available, model.Ambient, model.Exempt, model.Committed} {
+	for _, column := range []model.Blame{model.NotEligible, model.Available, model.Ambient, model.Exempt, model.Committed, model.Joining} {
 		at := stand{exemptable: true}
 		once := account{}.book(&at, column, 1)
 		require.Equal(t, column != model.NotEligible, once.ledger.Eligible == 1, column)
 		require.True(t, once.ledger.Balanced(), column)
-		require.Equal(t, column == model.Ambient || column == model.Exempt, once.exemptable == 1, column)
+		require.Equal(t, column == model.Ambient, once.exemptable == 1, column)
+		require.Equal(t, column == model.Exempt, once.forgiven == 1, column)
 		require.Equal(t, account{}, once.book(&at, column, -1), column)
 	}
 }

@@ -40,11 +40,24 @@ func TestVerdictsOfCanaries(t *testing.T) {
 	}{
 		{"its time is over", validated, func(pair, *account) {}, ""},
 		{"its time is not over", validated, func(s pair, _ *account) { s.state.Canary.Begun = metav1.NewTime(noon.Add(-59 * time.Minute)) }, "duration of 1h0m0s is not over"},
-		{"it never began", validated, func(s pair, _ *account) { s.state.Canary = nil }, "is not over"},
+		{"it never began", validated, func(s pair, _ *account) {
+			s.state.Canary, s.rollout.Status.ObservedAt = nil, metav1.NewTime(noon)
+		}, "is not over"},
 		{"a node is not served", validated, func(_ pair, a *account) { a.onTarget = 1 }, "1 nodes are served by the target, the canary has 2"},
 		{"a node is missing", validated, func(_ pair, a *account) { a.onTarget, a.offSource = 1, 1 }, "is to have 2"},
 		{"no more nodes fit", validated, func(_ pair, a *account) { a.onTarget, a.offSource, a.fitting = 1, 1, 1 }, ""},
 		{"a restart", validated, func(s pair, _ *account) { s.state.Canary.LastRestart.Time = noon.Add(-9 * time.Minute) }, "is not 10m0s ago"},
+		{"a restart that only its Pod shows", validated, func(_ pair, a *account) { a.restarted = noon.Add(-9 * time.Minute) }, "is not 10m0s ago"},
+		{"a node that became available later", validated, func(_ pair, a *account) { a.availableSince = noon.Add(-59 * time.Minute) }, "duration of 1h0m0s is not over"},
+		{"it was suspended", validated, func(s pair, _ *account) {
+			until := metav1.NewTime(noon.Add(-30 * time.Minute))
+			s.state.Canary.Suspended = &model.Suspension{Until: &until, Seconds: 60}
+		}, "duration of 1h0m0s is not over"},
+		{"it is suspended until now", validated, func(s pair, _ *account) {
+			since := metav1.NewTime(noon.Add(-10 * time.Minute))
+			s.state.Canary.Suspended = &model.Suspension{Since: &since}
+		}, "duration of 1h0m0s is not over"},
+		{"while the rollout is paused", validated, func(s pair, _ *account) { s.rollout.Spec.Strategy.Paused = true }, "while the rollout is paused or frozen"},
 		{"by itself in mode manual", validated, func(s pair, _ *account) { s.rollout.Spec.Strategy.Canary.ValidationMode = model.CanaryManual }, "nobody has promoted it"},
 		{"by itself in a pause", validated, func(s pair, _ *account) { halt(s, model.CanaryIsPaused) }, "nobody has promoted it"},
 		{"promoted in a pause", validated, func(s pair, a *account) {

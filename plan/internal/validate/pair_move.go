@@ -129,6 +129,8 @@ func (s pair) keepsSlot(before, after *sight, slot model.Slot) string {
 		return "the label admits no slot"
 	case before.exact[j] || (before.available[j] && (!s.advancing || other != s.to)):
 		return ""
+	case before.joins && s.advancing && s.proven && other == s.to:
+		return "" // a node that joins has no agent yet, and gets the proven target at once
 	case !before.admits[j]:
 		return "the other slot does not serve and was not admitted before"
 	case !s.advancing && other == s.active && !before.available[slot-1]:

@@ -61,7 +61,7 @@ type sight struct {
 	available, exact, desired [2]bool
 	// older: the source's Pod is older than the target's record.
 	older bool
-	// cannot: the Pod that the overlap is for cannot prepare, or has ended, so that the node holds no place in the window.
+	// cannot: the Pod that the overlap is for cannot prepare, has ended, or is not made in time, so that the node holds no place in the window.
 	cannot bool
 }
 
@@ -82,6 +82,9 @@ func (s pair) look(i int, w *model.Write) sight {
 	released := m.label.Kind == model.Released
 	at.served = s.serves(&at, model.Blue) || s.serves(&at, model.Green)
 	at.emptied = released || toward && (s.advancing || s.returned(m.moved))
+	moved := model.ParseMoved(m.moved)
+	at.joins = at.eligible && !at.served && m.label.Kind != model.Overlaps && (m.label.Kind == model.Unlabelled || !moved.Paid) && s.young(at.node)
+	at.forgiven = at.emptied && !at.served && s.forgives(moved)
 	at.exemptable = !at.ready && !away
 	if s.advancing {
 		at.exemptable = !toward && !released && (!at.ready || at.older)
@@ -91,6 +94,7 @@ func (s pair) look(i int, w *model.Write) sight {
 	at.offSource = at.eligible && (at.both() || at.only(s.to) || released)
 	if s.canary.holds && at.eligible {
 		at.onTarget, at.fitting = toward && at.exact[s.to-1], s.fitsAtAll(at.node)
+		at.availableSince, at.restarted = s.bakes(&at, moved.At)
 	}
 	return at
 }
@@ -118,7 +122,7 @@ func (s pair) pods(i int, m marks, gone types.UID) sight {
 			at.cannot = at.cannot || (preparing && cannotPrepare(pod))
 		}
 	}
-	at.cannot = at.cannot || (ended && !left)
+	at.cannot = at.cannot || (!left && (ended || m.label.Kind == model.Overlaps && s.overdue(m.moved)))
 	at.eligible = s.eligible(node, held)
 	return at
 }
@@ -144,6 +148,15 @@ func (s pair) isExact(pod *corev1.Pod, slot model.Slot) bool {
 		want = s.targetRevision
 	}
 	return s.isOf(pod, slot, want)
+}
+
+// overdue tells whether the Pod that a label asks for has been awaited for longer than the deadline.
+func (s pair) overdue(moved string) bool {
+	since := model.ParseMoved(moved).At
+	if at := s.state.TargetSince; at != nil && since.Before(at.Time) {
+		since = at.Time
+	}
+	return !since.IsZero() && !s.now.Before(since.Add(s.deadline()))
 }
 
 func cannotPrepare(pod *corev1.Pod) bool {
@@ -182,7 +195,7 @@ func (s pair) serves(at *sight, slot model.Slot) bool {
 
 // returned tells whether the rollout took the node's agent to bring it back: since the return began, else within the deadline.
 func (s pair) returned(moved string) bool {
-	since := s.now.Add(-time.Duration(*s.rollout.Spec.Failure.ProgressDeadlineSeconds) * time.Second)
+	since := s.now.Add(-s.deadline())
 	if s.state.Return != nil {
 		since = s.state.Return.Since.Time
 	}

@@ -58,13 +58,22 @@ func newScene(snapshot *model.Snapshot, p *model.Plan) (s *scene, err error) {
 	s.unseen = unseenIn(s.cluster, r.Status.Issued)
 	if !s.isPair() {
 		s.slots[1] = slotSeen{}
-		s.record, err = s.readOne()
+		s.record, err = s.read(s.readOne)
 		s.placement, s.settle = s.demands(s.slots[0].set, r.Spec.Desired)
 		return s, err
 	}
-	s.record, err = s.readPair()
+	s.record, err = s.read(s.readPair)
 	s.placement, s.settle = s.demands(r.Spec.Desired, s.slot(s.active).set, s.slot(s.active.Other()).set)
 	return s, err
+}
+
+// read reads the record. Who ends the rollout needs none: what is not readable is taken for a pair, or a DaemonSet, at rest.
+func (s *scene) read(from func() (record, error)) (record, error) {
+	r, err := from()
+	if err != nil && (s.tearing() || s.rollout.Spec.Intent == model.OptOut) {
+		return record{active: model.Blue, to: model.Blue}, nil
+	}
+	return r, err
 }
 
 func (s *scene) isPair() bool { return s.rollout.Spec.Strategy.Type == model.Pair }

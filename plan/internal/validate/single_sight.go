@@ -32,7 +32,10 @@ func (s single) look(i int, gone types.UID) holding {
 	at := s.pods(i, gone)
 	at.served = at.formerAvailable || at.freshAvailable
 	// What is made next on a node without an old Pod has the newest template: the node is the target's.
-	at.emptied = len(at.former) == 0 && (s.advancing || s.returning() && s.returned(&at))
+	taken := s.taken(at.node)
+	at.emptied = len(at.former) == 0 && (s.advancing || !taken.At.IsZero() || s.returning() && s.returned(&at))
+	at.joins = at.eligible && !at.served && taken.At.IsZero() && s.young(at.node)
+	at.forgiven = at.emptied && !at.served && s.advancing && s.state.Forgiven != nil && s.state.Forgiven.Revision == s.targetRevision && s.lateSince(&at, taken, s.state.Forgiven.Since.Time)
 	at.exemptable = s.mayBeExempt(&at)
 	at.done = at.freshAvailable && s.targetRevision == s.plan.Revision && s.plan.Revision != ""
 	at.onTarget, at.old = at.eligible && at.freshAvailable, at.eligible && len(at.former) > 0
@@ -60,8 +63,26 @@ func (s single) pods(i int, gone types.UID) holding {
 			at.formerAvailable = at.formerAvailable || s.available(pod)
 		}
 	}
-	at.eligible = s.eligible(node, held)
+	at.eligible = s.eligible(node, held || !s.taken(node).At.IsZero())
 	return at
+}
+
+// taken is the mark of a node whose Pod the rollout has taken, as the DaemonSet's annotation keeps it; zero of another node, and of one that was
+// made anew since.
+func (s single) taken(node *corev1.Node) model.Moved {
+	mark, ok := s.emptied[node.Name]
+	if !ok || node.CreationTimestamp.After(mark.At) {
+		return model.Moved{}
+	}
+	return mark
+}
+
+// lateSince tells whether what the node waits for was late at the instant: its Pod was taken, or the one that is there was made, a deadline before.
+func (s single) lateSince(at *holding, taken model.Moved, instant time.Time) bool {
+	late := func(since time.Time) bool { return !since.IsZero() && !since.Add(s.deadline()).After(instant) }
+	return late(taken.At) || slices.ContainsFunc(at.fresh, func(pod *corev1.Pod) bool {
+		return late(pod.CreationTimestamp.Time) || model.Restarts(pod) > *s.rollout.Spec.Failure.MaxRestarts
+	})
 }
 
 func (s single) set() *slotSeen { return &s.slots[0] }
@@ -76,15 +97,16 @@ func (s single) deletesFirst() bool {
 
 // returned: the former revision's Pod is being made since the return began, or starts, and its deadline has not passed.
 func (s single) returned(at *holding) bool {
-	deadline := time.Duration(*s.rollout.Spec.Failure.ProgressDeadlineSeconds) * time.Second
 	return !slices.ContainsFunc(at.fresh, func(pod *corev1.Pod) bool {
 		made := pod.CreationTimestamp.Time
-		return made.Before(s.state.Return.Since.Time) || !s.now.Before(made.Add(deadline))
+		return made.Before(s.state.Return.Since.Time) || !s.now.Before(made.Add(s.deadline()))
 	})
 }
 
 func (s single) mayBeExempt(at *holding) bool {
 	switch {
+	case !s.taken(at.node).At.IsZero():
+		return false
 	case s.advancing:
 		older := func(pod *corev1.Pod) bool { return pod.CreationTimestamp.Before(s.state.TargetSince) }
 		return len(at.former) > 0 && (!at.ready || slices.ContainsFunc(at.former, older))

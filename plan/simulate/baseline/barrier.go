@@ -195,7 +195,7 @@ func (p *pass) advance(n *pairNode) {
 func (p *pass) tend(n *pairNode) bool {
 	pod := n.target
 	stale := pod != nil && !n.exact && (n.sourceAvailable || !n.targetAvailable)
-	restarted := pod != nil && n.exact && n.label.Kind == model.Overlaps && n.sourceAvailable && model.Restarts(pod) > 0
+	restarted := pod != nil && n.exact && n.label.Kind == model.Overlaps && n.sourceAvailable && model.RestartedSince(pod, time.Time{})
 	if !stale && !restarted || len(p.actions) >= barrierWrites {
 		return false
 	}

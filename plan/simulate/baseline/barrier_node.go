@@ -40,7 +40,7 @@ func (p *pass) read(name string) pairNode {
 	}
 	if pod := n.target; pod != nil {
 		n.exact = pod.Annotations[p.keys.Revision] == p.next.Pair.TargetRevision
-		n.prepared = n.exact && model.AllRunning(pod) && model.Restarts(pod) == 0
+		n.prepared = n.exact && model.AllRunning(pod) && !model.RestartedSince(pod, time.Time{})
 	}
 	n.targetAvailable = n.targetAvailable && n.exact
 	return n

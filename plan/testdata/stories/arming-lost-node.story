@@ -15,57 +15,57 @@ run
 +30s Arming
   UpdateSlot agent WrapperInstalled
     n1 b1(ready) | n2 b1(ready) | n3! b1(starts-ends)
-+31s Arming
++40s Arming
   UpdateSlot agent PairArmed
     n1 b1(ready) | n2 b1(ready) | n3! b1(starts-ends)
-+32s Arming
++41s Arming
   CreateSlot agent-green PairArmed
     n1 b1(ready) | n2 b1(ready) | n3! b1(starts-ends)
-+40s Steady complete
-+40s Preparing
++42s Steady complete
++42s Preparing
   UpdateSlot agent-green NewRevision
     n1 b1(ready) | n2 b1(ready) | n3! b1(starts-ends)
-+41s Preparing
++43s Preparing
   RecordState agent TargetRecorded
   RecordState agent-green TargetRecorded
     n1 b1(ready) | n2 b1(ready) | n3! b1(starts-ends)
-+42s Advancing
++44s Advancing
   SetNodeSlot n1 BeginOverlap - → blue-to-green
   SetNodeSlot n2 BeginOverlap - → blue-to-green
     n1:blue-to-green b1(ready) g2(waits) | n2:blue-to-green g2(waits) b1(ready) | n3! b1(starts-ends)
-+43s Advancing
++45s Advancing
   RecordCandidate n1 CandidatePrepared
   RecordCandidate n2 CandidatePrepared
     n1:blue-to-green b1(ready) g2(waits) | n2:blue-to-green g2(waits) b1(ready) | n3! b1(starts-ends)
-+44s Advancing
++46s Advancing
   SetNodeSlot n1 HandoffPrepared blue-to-green → green (paid)
     n1:green g2(ready) | n2:blue-to-green g2(waits) b1(ready) | n3! b1(starts-ends)
-+54s Advancing
++56s Advancing
   RecordState agent TargetProven
   RecordState agent-green TargetProven
     n1:green g2(ready) | n2:blue-to-green g2(waits) b1(ready) | n3! b1(starts-ends)
-+55s Advancing
++57s Advancing
   SetNodeSlot n2 HandoffPrepared blue-to-green → green (paid)
     n1:green g2(ready) | n2:green g2(ready) | n3! b1(starts-ends)
-+1m5s Advancing
++1m7s Advancing
   SetNodeSlot n3 DeadNodeMoved - → released-to-green
     n1:green g2(ready) | n2:green g2(ready) | n3!:released-to-green b1(starts-ends)
-+1m6s Completing
++1m8s Completing
   UpdateSlot agent-green OwnershipMoved
     n1:green g2(ready) | n2:green g2(ready) | n3!:released-to-green b1(starts-ends)
-+1m7s Completing
++1m9s Completing
   UpdateSlot agent OwnershipMoved
     n1:green g2(ready) | n2:green g2(ready) | n3!:released-to-green b1(starts-ends)
-+1m8s Completing
++1m10s Completing
   RecordState agent RolloutComplete
   RecordState agent-green RolloutComplete
     n1:green g2(ready) | n2:green g2(ready) | n3!:released-to-green b1(starts-ends)
-+1m9s Steady
++1m11s Steady
   UpdateSlot agent SlotFollows
     n1:green g2(ready) | n2:green g2(ready) | n3!:released-to-green b1(starts-ends)
-+1m10s Steady complete
++1m12s Steady complete
 ! MendNode n3
-+1m10s Repairing
++1m12s Repairing
   SetNodeSlot n3 AdmitTarget released-to-green → green
     n1:green g2(ready) | n2:green g2(ready) | n3:green g2(ready)
-+1m20s Steady complete
++1m22s Steady complete

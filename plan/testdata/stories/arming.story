@@ -5,58 +5,61 @@ settle
 desired 2
 run
 ----
++0s Arming
+  RecordState agent WriteNoted
+    n1 b1(ready) | n2 b1(ready) | n3 b1(ready)
 +10s Arming
   UpdateSlot agent WrapperInstalled
     n1 b1(ready) | n2 b1(ready) | n3 b1(ready)
-+11s Arming
++20s Arming
   UpdateSlot agent PairArmed
     n1 b1(ready) | n2 b1(ready) | n3 b1(ready)
-+12s Arming
++21s Arming
   CreateSlot agent-green PairArmed
     n1 b1(ready) | n2 b1(ready) | n3 b1(ready)
-+13s Preparing
++22s Preparing
   UpdateSlot agent-green NewRevision
     n1 b1(ready) | n2 b1(ready) | n3 b1(ready)
-+14s Preparing
++23s Preparing
   RecordState agent TargetRecorded
   RecordState agent-green TargetRecorded
     n1 b1(ready) | n2 b1(ready) | n3 b1(ready)
-+15s Advancing
++24s Advancing
   SetNodeSlot n1 BeginOverlap - → blue-to-green
   SetNodeSlot n2 BeginOverlap - → blue-to-green
     n1:blue-to-green b1(ready) g2(waits) | n2:blue-to-green g2(waits) b1(ready) | n3 b1(ready)
-+16s Advancing
++25s Advancing
   RecordCandidate n1 CandidatePrepared
   RecordCandidate n2 CandidatePrepared
     n1:blue-to-green b1(ready) g2(waits) | n2:blue-to-green g2(waits) b1(ready) | n3 b1(ready)
-+20s Advancing
++26s Advancing
   SetNodeSlot n1 HandoffPrepared blue-to-green → green (paid)
   SetNodeSlot n3 BeginOverlap - → blue-to-green
     n1:green g2(ready) | n2:blue-to-green g2(waits) b1(ready) | n3:blue-to-green b1(ready) g2(waits)
-+21s Advancing
++27s Advancing
   RecordCandidate n3 CandidatePrepared
     n1:green g2(ready) | n2:blue-to-green g2(waits) b1(ready) | n3:blue-to-green b1(ready) g2(waits)
-+30s Advancing
++36s Advancing
   RecordState agent TargetProven
   RecordState agent-green TargetProven
     n1:green g2(ready) | n2:blue-to-green g2(waits) b1(ready) | n3:blue-to-green b1(ready) g2(waits)
-+31s Advancing
++37s Advancing
   SetNodeSlot n2 HandoffPrepared blue-to-green → green (paid)
     n1:green g2(ready) | n2:green g2(ready) | n3:blue-to-green b1(ready) g2(waits)
-+41s Advancing
++47s Advancing
   SetNodeSlot n3 HandoffPrepared blue-to-green → green (paid)
     n1:green g2(ready) | n2:green g2(ready) | n3:green g2(ready)
-+51s Completing
++57s Completing
   UpdateSlot agent-green OwnershipMoved
     n1:green g2(ready) | n2:green g2(ready) | n3:green g2(ready)
-+52s Completing
++58s Completing
   UpdateSlot agent OwnershipMoved
     n1:green g2(ready) | n2:green g2(ready) | n3:green g2(ready)
-+53s Completing
++59s Completing
   RecordState agent RolloutComplete
   RecordState agent-green RolloutComplete
     n1:green g2(ready) | n2:green g2(ready) | n3:green g2(ready)
-+54s Steady
++1m0s Steady
   UpdateSlot agent SlotFollows
     n1:green g2(ready) | n2:green g2(ready) | n3:green g2(ready)
-+55s Steady complete
++1m1s Steady complete

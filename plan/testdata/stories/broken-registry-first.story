@@ -39,4 +39,4 @@ run
 +26s Advancing
   SetNodeSlot n4 HandoffPrepared blue-to-green → green (paid)
     n1:blue-to-green g2(starts) b1(ready) | n2:blue-to-green g2(starts) b1(ready) | n3:green g2(ready) | n4:green g2(ready)
-+10m12s Held blocked: FailedAndHeld: the target failed on 2 nodes, first on n1, and nothing more may be admitted: set spec.decision to {revision: <2>, recover: Forward} or Back, or repair those nodes
++10m12s Held blocked: FailedAndHeld: the target failed on 2 nodes, first on n1, and nothing more may be admitted: set spec.decision to {revision: <2>, recover: Forward} or Back, or repair those nodes, or raise spec.failure.maxExceptions

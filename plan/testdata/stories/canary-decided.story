@@ -42,87 +42,87 @@ conditions
   RecordState agent CanaryPaused
   RecordState agent-green CanaryPaused
     n1:green g2(ready) | n2 b1(ready) | n3 b1(ready)
-+10m11s Canary blocked: CanaryPaused: the canary is 1 of 1 available, paused since 09:00:24 (by decision): set spec.decision to {revision: <2>, canary: Resume}, Promote or Fail, or desire another revision
++10m24s Canary blocked: CanaryPaused: the canary is 1 of 1 available, paused since 09:00:24 (by decision): set spec.decision to {revision: <2>, canary: Resume}, Promote or Fail, or desire another revision
   n1 Done OnTarget: served by the target
   n2 Wait CanaryPaused: held by the canary: 1 of 1 available, paused since 09:00:24 (by decision)
   n3 Wait CanaryPaused: held by the canary: 1 of 1 available, paused since 09:00:24 (by decision)
-+10m11s Canary
++10m24s Canary
   RecordState agent CanaryValidated
   RecordState agent-green CanaryValidated
     n1:green g2(ready) | n2 b1(ready) | n3 b1(ready)
-+10m12s Advancing
++10m25s Advancing
   SetNodeSlot n2 BeginOverlap - → blue-to-green
   SetNodeSlot n3 BeginOverlap - → blue-to-green
     n1:green g2(ready) | n2:blue-to-green g2(waits) b1(ready) | n3:blue-to-green g2(waits) b1(ready)
-+10m13s Advancing
++10m26s Advancing
   RecordCandidate n2 CandidatePrepared
   RecordCandidate n3 CandidatePrepared
     n1:green g2(ready) | n2:blue-to-green g2(waits) b1(ready) | n3:blue-to-green g2(waits) b1(ready)
-+10m14s Advancing
++10m27s Advancing
   SetNodeSlot n2 HandoffPrepared blue-to-green → green (paid)
     n1:green g2(ready) | n2:green g2(ready) | n3:blue-to-green g2(waits) b1(ready)
-+10m24s Advancing
++10m37s Advancing
   SetNodeSlot n3 HandoffPrepared blue-to-green → green (paid)
     n1:green g2(ready) | n2:green g2(ready) | n3:green g2(ready)
-+10m34s Completing
++10m47s Completing
   UpdateSlot agent-green OwnershipMoved
     n1:green g2(ready) | n2:green g2(ready) | n3:green g2(ready)
-+10m35s Completing
++10m48s Completing
   UpdateSlot agent OwnershipMoved
     n1:green g2(ready) | n2:green g2(ready) | n3:green g2(ready)
-+10m36s Completing
++10m49s Completing
   RecordState agent RolloutComplete
   RecordState agent-green RolloutComplete
     n1:green g2(ready) | n2:green g2(ready) | n3:green g2(ready)
-+10m37s Steady
++10m50s Steady
   UpdateSlot agent SlotFollows
     n1:green g2(ready) | n2:green g2(ready) | n3:green g2(ready)
-+10m38s Steady complete
-+10m38s Preparing
++10m51s Steady complete
++10m51s Preparing
   UpdateSlot agent NewRevision
     n1:green g2(ready) | n2:green g2(ready) | n3:green g2(ready)
-+10m39s Preparing
++10m52s Preparing
   RecordState agent TargetRecorded
   RecordState agent-green TargetRecorded
     n1:green g2(ready) | n2:green g2(ready) | n3:green g2(ready)
-+10m40s Canary
++10m53s Canary
   SetNodeSlot n1 BeginOverlap green → green-to-blue
     n1:green-to-blue b3(waits) g2(ready) | n2:green g2(ready) | n3:green g2(ready)
-+10m41s Canary
++10m54s Canary
   RecordCandidate n1 CandidatePrepared
     n1:green-to-blue b3(waits) g2(ready) | n2:green g2(ready) | n3:green g2(ready)
-+10m42s Canary
++10m55s Canary
   SetNodeSlot n1 HandoffPrepared green-to-blue → blue (paid)
     n1:blue b3(ready) | n2:green g2(ready) | n3:green g2(ready)
-+10m52s Canary
++11m5s Canary
   RecordState agent TargetProven
   RecordState agent-green TargetProven
     n1:blue b3(ready) | n2:green g2(ready) | n3:green g2(ready)
-+10m52s Canary
++11m5s Canary
   RecordState agent CanaryFailed
   RecordState agent-green CanaryFailed
     n1:blue b3(ready) | n2:green g2(ready) | n3:green g2(ready)
-+10m53s Returning
++11m6s Returning
   RecordState agent ReturnBegun
   RecordState agent-green ReturnBegun
     n1:blue b3(ready) | n2:green g2(ready) | n3:green g2(ready)
-+10m54s Returning
++11m7s Returning
   SetNodeSlot n1 BeginOverlap blue → blue-to-green
     n1:blue-to-green b3(ready) g2(waits) | n2:green g2(ready) | n3:green g2(ready)
-+10m55s Returning
++11m8s Returning
   RecordCandidate n1 CandidatePrepared
     n1:blue-to-green b3(ready) g2(waits) | n2:green g2(ready) | n3:green g2(ready)
-+10m56s Returning
++11m9s Returning
   SetNodeSlot n1 HandoffPrepared blue-to-green → green (paid)
     n1:green g2(ready) | n2:green g2(ready) | n3:green g2(ready)
-+10m57s Returning
++11m10s Returning
   RecordState agent ReturnComplete
   RecordState agent-green ReturnComplete
     n1:green g2(ready) | n2:green g2(ready) | n3:green g2(ready)
-+10m58s Steady
++11m11s Steady
   UpdateSlot agent SlotFollows
     n1:green g2(ready) | n2:green g2(ready) | n3:green g2(ready)
-+11m6s Steady blocked: RevisionRememberedAsFailed: revision <3> failed as a canary (by decision) and is not tried again: desire another revision, or set spec.decision.retry to <3>
++11m19s Steady blocked: RevisionRememberedAsFailed: revision <3> failed as a canary (by decision) and is not tried again: desire another revision, or set spec.decision.retry to <3>
   Available=True WithinBudget: 3 eligible = 3 available + 0 ambient + 0 committed
   Progressing=False RevisionRememberedAsFailed: see the condition Blocked
   Degraded=True RevisionRememberedAsFailed: revision <3> failed as a canary (by decision)

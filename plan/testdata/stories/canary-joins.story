@@ -45,33 +45,33 @@ run
     n2:green g2(ready) | n3:green g2(ready) | n4 b1(ready)
 ! JoinNode n5 n2
     n2:green g2(ready) | n3:green g2(ready) | n4 b1(ready) | n5
-+10m11s Canary
++10m36s Canary
   RecordState agent CanaryValidated
   RecordState agent-green CanaryValidated
     n2:green g2(ready) | n3:green g2(ready) | n4 b1(ready) | n5 b1(ready)
-+10m12s Advancing
++10m37s Advancing
   SetNodeSlot n4 BeginOverlap - → blue-to-green
   SetNodeSlot n5 BeginOverlap - → blue-to-green
     n2:green g2(ready) | n3:green g2(ready) | n4:blue-to-green b1(ready) g2(waits) | n5:blue-to-green b1(ready) g2(waits)
-+10m13s Advancing
++10m38s Advancing
   RecordCandidate n4 CandidatePrepared
   RecordCandidate n5 CandidatePrepared
     n2:green g2(ready) | n3:green g2(ready) | n4:blue-to-green b1(ready) g2(waits) | n5:blue-to-green b1(ready) g2(waits)
-+10m14s Advancing
++10m39s Advancing
   SetNodeSlot n4 HandoffPrepared blue-to-green → green (paid)
   SetNodeSlot n5 HandoffPrepared blue-to-green → green (paid)
     n2:green g2(ready) | n3:green g2(ready) | n4:green g2(ready) | n5:green g2(ready)
-+10m24s Completing
++10m49s Completing
   UpdateSlot agent-green OwnershipMoved
     n2:green g2(ready) | n3:green g2(ready) | n4:green g2(ready) | n5:green g2(ready)
-+10m25s Completing
++10m50s Completing
   UpdateSlot agent OwnershipMoved
     n2:green g2(ready) | n3:green g2(ready) | n4:green g2(ready) | n5:green g2(ready)
-+10m26s Completing
++10m51s Completing
   RecordState agent RolloutComplete
   RecordState agent-green RolloutComplete
     n2:green g2(ready) | n3:green g2(ready) | n4:green g2(ready) | n5:green g2(ready)
-+10m27s Steady
++10m52s Steady
   UpdateSlot agent SlotFollows
     n2:green g2(ready) | n3:green g2(ready) | n4:green g2(ready) | n5:green g2(ready)
-+10m28s Steady complete
++10m53s Steady complete

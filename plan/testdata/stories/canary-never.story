@@ -28,27 +28,27 @@ run
 +25s Canary
   SetNodeSlot n2 AdmitTarget released-to-green → green
     n1:green g2(ready) | n2:green g2(ready) | n3 b1(ready)
-+1m11s Canary
++1m35s Canary
   RecordState agent CanaryValidated
   RecordState agent-green CanaryValidated
     n1:green g2(ready) | n2:green g2(ready) | n3 b1(ready)
-+1m12s Advancing
++1m36s Advancing
   SetNodeSlot n3 ReleaseSource - → released-to-green (paid)
     n1:green g2(ready) | n2:green g2(ready) | n3:released-to-green
-+1m13s Advancing
++1m37s Advancing
   SetNodeSlot n3 AdmitTarget released-to-green → green
     n1:green g2(ready) | n2:green g2(ready) | n3:green g2(ready)
-+1m23s Completing
++1m47s Completing
   UpdateSlot agent OwnershipMoved
     n1:green g2(ready) | n2:green g2(ready) | n3:green g2(ready)
-+1m24s Completing
++1m48s Completing
   UpdateSlot agent-green OwnershipMoved
     n1:green g2(ready) | n2:green g2(ready) | n3:green g2(ready)
-+1m25s Completing
++1m49s Completing
   RecordState agent RolloutComplete
   RecordState agent-green RolloutComplete
     n1:green g2(ready) | n2:green g2(ready) | n3:green g2(ready)
-+1m26s Steady
++1m50s Steady
   UpdateSlot agent SlotFollows
     n1:green g2(ready) | n2:green g2(ready) | n3:green g2(ready)
-+1m27s Steady complete
++1m51s Steady complete

@@ -52,47 +52,47 @@ run
   RecordState agent-green TargetRecorded
     n1:blue b1(ready) | n2 b1(ready) | n3 b1(ready)
 +31s Canary
-  SetNodeSlot n1 BeginOverlap blue → blue-to-green
-    n1:blue-to-green b1(ready) g3(waits) | n2 b1(ready) | n3 b1(ready)
+  SetNodeSlot n2 BeginOverlap - → blue-to-green
+    n1:blue b1(ready) | n2:blue-to-green g3(waits) b1(ready) | n3 b1(ready)
 +32s Canary
-  RecordCandidate n1 CandidatePrepared
-    n1:blue-to-green b1(ready) g3(waits) | n2 b1(ready) | n3 b1(ready)
-+33s Canary
-  SetNodeSlot n1 HandoffPrepared blue-to-green → green (free)
-    n1:green g3(ready) | n2 b1(ready) | n3 b1(ready)
-+43s Canary
+  RecordCandidate n2 CandidatePrepared
+    n1:blue b1(ready) | n2:blue-to-green g3(waits) b1(ready) | n3 b1(ready)
++37s Canary
+  SetNodeSlot n2 HandoffPrepared blue-to-green → green (paid)
+    n1:blue b1(ready) | n2:green g3(ready) | n3 b1(ready)
++47s Canary
   RecordState agent TargetProven
   RecordState agent-green TargetProven
-    n1:green g3(ready) | n2 b1(ready) | n3 b1(ready)
-+10m30s Canary
+    n1:blue b1(ready) | n2:green g3(ready) | n3 b1(ready)
++10m47s Canary
   RecordState agent CanaryValidated
   RecordState agent-green CanaryValidated
-    n1:green g3(ready) | n2 b1(ready) | n3 b1(ready)
-+10m31s Advancing
-  SetNodeSlot n2 BeginOverlap - → blue-to-green
+    n1:blue b1(ready) | n2:green g3(ready) | n3 b1(ready)
++10m48s Advancing
+  SetNodeSlot n1 BeginOverlap blue → blue-to-green
   SetNodeSlot n3 BeginOverlap - → blue-to-green
-    n1:green g3(ready) | n2:blue-to-green g3(waits) b1(ready) | n3:blue-to-green g3(waits) b1(ready)
-+10m32s Advancing
-  RecordCandidate n2 CandidatePrepared
+    n1:blue-to-green b1(ready) g3(waits) | n2:green g3(ready) | n3:blue-to-green g3(waits) b1(ready)
++10m49s Advancing
+  RecordCandidate n1 CandidatePrepared
   RecordCandidate n3 CandidatePrepared
-    n1:green g3(ready) | n2:blue-to-green g3(waits) b1(ready) | n3:blue-to-green g3(waits) b1(ready)
-+10m33s Advancing
-  SetNodeSlot n2 HandoffPrepared blue-to-green → green (paid)
+    n1:blue-to-green b1(ready) g3(waits) | n2:green g3(ready) | n3:blue-to-green g3(waits) b1(ready)
++10m50s Advancing
+  SetNodeSlot n1 HandoffPrepared blue-to-green → green (paid)
     n1:green g3(ready) | n2:green g3(ready) | n3:blue-to-green g3(waits) b1(ready)
-+10m43s Advancing
++11m0s Advancing
   SetNodeSlot n3 HandoffPrepared blue-to-green → green (paid)
     n1:green g3(ready) | n2:green g3(ready) | n3:green g3(ready)
-+10m53s Completing
++11m10s Completing
   UpdateSlot agent-green OwnershipMoved
     n1:green g3(ready) | n2:green g3(ready) | n3:green g3(ready)
-+10m54s Completing
++11m11s Completing
   UpdateSlot agent OwnershipMoved
     n1:green g3(ready) | n2:green g3(ready) | n3:green g3(ready)
-+10m55s Completing
++11m12s Completing
   RecordState agent RolloutComplete
   RecordState agent-green RolloutComplete
     n1:green g3(ready) | n2:green g3(ready) | n3:green g3(ready)
-+10m56s Steady
++11m13s Steady
   UpdateSlot agent SlotFollows
     n1:green g3(ready) | n2:green g3(ready) | n3:green g3(ready)
-+10m57s Steady complete
++11m14s Steady complete

@@ -48,7 +48,7 @@ run
   RecordState agent CanaryPaused
   RecordState agent-green CanaryPaused
     n1:green g2(ready) | n2 b1(ready) | n3 b1(ready)
-+10m11s Canary blocked: CanaryPaused: the canary is 1 of 1 available, paused since 09:01:24 (3 restarts > autoPause.maxRestarts 2 on node n1): set spec.decision to {revision: <2>, canary: Resume}, Promote or Fail, or desire another revision
++11m34s Canary blocked: CanaryPaused: the canary is 1 of 1 available, paused since 09:01:24 (3 restarts > autoPause.maxRestarts 2 on node n1): set spec.decision to {revision: <2>, canary: Resume}, Promote or Fail, or desire another revision
   n1 Done OnTarget: served by the target
   n2 Wait CanaryPaused: held by the canary: 1 of 1 available, paused since 09:01:24 (3 restarts > autoPause.maxRestarts 2 on node n1)
   n3 Wait CanaryPaused: held by the canary: 1 of 1 available, paused since 09:01:24 (3 restarts > autoPause.maxRestarts 2 on node n1)
@@ -56,40 +56,40 @@ run
   Progressing=False CanaryPaused: see the condition Blocked
   Degraded=True CanaryPaused: the canary is 1 of 1 available, paused since 09:01:24 (3 restarts > autoPause.maxRestarts 2 on node n1)
   Blocked=True CanaryPaused: the canary is 1 of 1 available, paused since 09:01:24 (3 restarts > autoPause.maxRestarts 2 on node n1): set spec.decision to {revision: <2>, canary: Resume}, Promote or Fail, or desire another revision
-+30m11s Canary blocked: CanaryPaused: the canary is 1 of 1 available, paused since 09:01:24 (3 restarts > autoPause.maxRestarts 2 on node n1): set spec.decision to {revision: <2>, canary: Resume}, Promote or Fail, or desire another revision
-+30m11s Canary
++31m34s Canary blocked: CanaryPaused: the canary is 1 of 1 available, paused since 09:01:24 (3 restarts > autoPause.maxRestarts 2 on node n1): set spec.decision to {revision: <2>, canary: Resume}, Promote or Fail, or desire another revision
++31m34s Canary
   RecordState agent CanaryResumed
   RecordState agent-green CanaryResumed
     n1:green g2(ready) | n2 b1(ready) | n3 b1(ready)
-+30m12s Canary
++31m35s Canary
   RecordState agent CanaryValidated
   RecordState agent-green CanaryValidated
     n1:green g2(ready) | n2 b1(ready) | n3 b1(ready)
-+30m13s Advancing
++31m36s Advancing
   SetNodeSlot n2 BeginOverlap - → blue-to-green
   SetNodeSlot n3 BeginOverlap - → blue-to-green
     n1:green g2(ready) | n2:blue-to-green g2(waits) b1(ready) | n3:blue-to-green g2(waits) b1(ready)
-+30m14s Advancing
++31m37s Advancing
   RecordCandidate n2 CandidatePrepared
   RecordCandidate n3 CandidatePrepared
     n1:green g2(ready) | n2:blue-to-green g2(waits) b1(ready) | n3:blue-to-green g2(waits) b1(ready)
-+30m15s Advancing
++31m38s Advancing
   SetNodeSlot n2 HandoffPrepared blue-to-green → green (paid)
     n1:green g2(ready) | n2:green g2(ready) | n3:blue-to-green g2(waits) b1(ready)
-+30m25s Advancing
++31m48s Advancing
   SetNodeSlot n3 HandoffPrepared blue-to-green → green (paid)
     n1:green g2(ready) | n2:green g2(ready) | n3:green g2(ready)
-+30m35s Completing
++31m58s Completing
   UpdateSlot agent-green OwnershipMoved
     n1:green g2(ready) | n2:green g2(ready) | n3:green g2(ready)
-+30m36s Completing
++31m59s Completing
   UpdateSlot agent OwnershipMoved
     n1:green g2(ready) | n2:green g2(ready) | n3:green g2(ready)
-+30m37s Completing
++32m0s Completing
   RecordState agent RolloutComplete
   RecordState agent-green RolloutComplete
     n1:green g2(ready) | n2:green g2(ready) | n3:green g2(ready)
-+30m38s Steady
++32m1s Steady
   UpdateSlot agent SlotFollows
     n1:green g2(ready) | n2:green g2(ready) | n3:green g2(ready)
-+30m39s Steady complete
++32m2s Steady complete

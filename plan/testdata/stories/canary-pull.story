@@ -45,35 +45,35 @@ run
   RecordState agent TargetProven
   RecordState agent-green TargetProven
     n1:green g2(ready) | n2 b1(ready) | n3 b1(ready)
-+10m24s Canary
++20m23s Canary
   RecordState agent CanaryValidated
   RecordState agent-green CanaryValidated
     n1:green g2(ready) | n2 b1(ready) | n3 b1(ready)
-+10m25s Advancing
++20m24s Advancing
   SetNodeSlot n2 BeginOverlap - → blue-to-green
   SetNodeSlot n3 BeginOverlap - → blue-to-green
     n1:green g2(ready) | n2:blue-to-green g2(waits) b1(ready) | n3:blue-to-green g2(waits) b1(ready)
-+10m26s Advancing
++20m25s Advancing
   RecordCandidate n2 CandidatePrepared
   RecordCandidate n3 CandidatePrepared
     n1:green g2(ready) | n2:blue-to-green g2(waits) b1(ready) | n3:blue-to-green g2(waits) b1(ready)
-+10m27s Advancing
++20m26s Advancing
   SetNodeSlot n2 HandoffPrepared blue-to-green → green (paid)
     n1:green g2(ready) | n2:green g2(ready) | n3:blue-to-green g2(waits) b1(ready)
-+10m37s Advancing
++20m36s Advancing
   SetNodeSlot n3 HandoffPrepared blue-to-green → green (paid)
     n1:green g2(ready) | n2:green g2(ready) | n3:green g2(ready)
-+10m47s Completing
++20m46s Completing
   UpdateSlot agent-green OwnershipMoved
     n1:green g2(ready) | n2:green g2(ready) | n3:green g2(ready)
-+10m48s Completing
++20m47s Completing
   UpdateSlot agent OwnershipMoved
     n1:green g2(ready) | n2:green g2(ready) | n3:green g2(ready)
-+10m49s Completing
++20m48s Completing
   RecordState agent RolloutComplete
   RecordState agent-green RolloutComplete
     n1:green g2(ready) | n2:green g2(ready) | n3:green g2(ready)
-+10m50s Steady
++20m49s Steady
   UpdateSlot agent SlotFollows
     n1:green g2(ready) | n2:green g2(ready) | n3:green g2(ready)
-+10m51s Steady complete
++20m50s Steady complete

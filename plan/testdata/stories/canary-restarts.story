@@ -32,7 +32,7 @@ until CanaryValidated
   RecordState agent TargetProven
   RecordState agent-green TargetProven
     n1 b1(ready) | n2:green g2(ready) | n3 b1(ready)
-+2m11s Canary
++2m24s Canary
   RecordState agent CanaryValidated
   RecordState agent-green CanaryValidated
     n1 b1(ready) | n2:green g2(ready) | n3 b1(ready)

@@ -36,7 +36,7 @@ until CanaryValidated
   RecordState agent TargetProven
   RecordState agent-green TargetProven
     n1:green g2(ready) | n2:green g2(ready) | n3:green g2(ready) | n4 b1(ready) | n5 b1(ready) | n6:green g2(ready)
-+1m11s Canary
++1m24s Canary
   RecordState agent CanaryValidated
   RecordState agent-green CanaryValidated
     n1:green g2(ready) | n2:green g2(ready) | n3:green g2(ready) | n4 b1(ready) | n5 b1(ready) | n6:green g2(ready)

@@ -35,7 +35,7 @@ explain
 +24s Canary
   SetNodeSlot n4 HandoffPrepared blue-to-green → green (paid)
     n1 b1(ready) | n2 b1(ready) | n3:green g2(ready) | n4:green g2(ready)
-  n1 Wait WaitingForCanary: waiting for the canary: 1 of 2 available, ends in 9m46s at the earliest
-  n2 Wait WaitingForCanary: waiting for the canary: 1 of 2 available, ends in 9m46s at the earliest
+  n1 Wait WaitingForCanary: waiting for the canary: 1 of 2 available, its time begins once all of its nodes are available
+  n2 Wait WaitingForCanary: waiting for the canary: 1 of 2 available, its time begins once all of its nodes are available
   n3 Done OnTarget: served by the target
   n4 Wait TargetSettling: the target is Ready and must stay so for a while

@@ -31,48 +31,48 @@ run
   RecordState agent TargetProven
   RecordState agent-green TargetProven
     n1 b1(ready) | n2:green g2(ready) | n3 b1(ready)
-+10m11s Canary blocked: CanaryNodesMissing: the canary is 1 of 2 available, 1 placed, its time is over and it waits for its nodes. It misses 1 node, and no eligible Ready node is left that canary.nodeSelector takes and the target fits: add or repair nodes, lower canary.replicas, or set spec.decision to {revision: <2>, canary: Promote}
-  n1 Wait WaitingForCanary: waiting for the canary: 1 of 2 available, 1 placed, its time is over and it waits for its nodes
++25s Canary blocked: CanaryNodesMissing: the canary is 1 of 2 available, 1 placed, its time begins once all of its nodes are available. It misses 1 node, and no eligible Ready node is left that canary.nodeSelector takes and the target fits: add or repair nodes, lower canary.replicas, or set spec.decision to {revision: <2>, canary: Promote}
+  n1 Wait WaitingForCanary: waiting for the canary: 1 of 2 available, 1 placed, its time begins once all of its nodes are available
   n2 Done OnTarget: served by the target
-  n3 Wait WaitingForCanary: waiting for the canary: 1 of 2 available, 1 placed, its time is over and it waits for its nodes
+  n3 Wait WaitingForCanary: waiting for the canary: 1 of 2 available, 1 placed, its time begins once all of its nodes are available
   Available=True WithinBudget: 3 eligible = 3 available + 0 ambient + 0 committed
   Progressing=False CanaryNodesMissing: see the condition Blocked
   Degraded=False AsExpected: 
-  Blocked=True CanaryNodesMissing: the canary is 1 of 2 available, 1 placed, its time is over and it waits for its nodes. It misses 1 node, and no eligible Ready node is left that canary.nodeSelector takes and the target fits: add or repair nodes, lower canary.replicas, or set spec.decision to {revision: <2>, canary: Promote}
+  Blocked=True CanaryNodesMissing: the canary is 1 of 2 available, 1 placed, its time begins once all of its nodes are available. It misses 1 node, and no eligible Ready node is left that canary.nodeSelector takes and the target fits: add or repair nodes, lower canary.replicas, or set spec.decision to {revision: <2>, canary: Promote}
 ! EditLabel n3 canary=yes
-+10m11s Canary
++25s Canary
   SetNodeSlot n3 BeginOverlap - → blue-to-green
     n1 b1(ready) | n2:green g2(ready) | n3:blue-to-green g2(waits) b1(ready)
-+10m12s Canary
++26s Canary
   RecordCandidate n3 CandidatePrepared
     n1 b1(ready) | n2:green g2(ready) | n3:blue-to-green g2(waits) b1(ready)
-+10m13s Canary
++27s Canary
   SetNodeSlot n3 HandoffPrepared blue-to-green → green (paid)
     n1 b1(ready) | n2:green g2(ready) | n3:green g2(ready)
-+10m23s Canary
++10m37s Canary
   RecordState agent CanaryValidated
   RecordState agent-green CanaryValidated
     n1 b1(ready) | n2:green g2(ready) | n3:green g2(ready)
-+10m24s Advancing
++10m38s Advancing
   SetNodeSlot n1 BeginOverlap - → blue-to-green
     n1:blue-to-green g2(waits) b1(ready) | n2:green g2(ready) | n3:green g2(ready)
-+10m25s Advancing
++10m39s Advancing
   RecordCandidate n1 CandidatePrepared
     n1:blue-to-green g2(waits) b1(ready) | n2:green g2(ready) | n3:green g2(ready)
-+10m26s Advancing
++10m40s Advancing
   SetNodeSlot n1 HandoffPrepared blue-to-green → green (paid)
     n1:green g2(ready) | n2:green g2(ready) | n3:green g2(ready)
-+10m36s Completing
++10m50s Completing
   UpdateSlot agent-green OwnershipMoved
     n1:green g2(ready) | n2:green g2(ready) | n3:green g2(ready)
-+10m37s Completing
++10m51s Completing
   UpdateSlot agent OwnershipMoved
     n1:green g2(ready) | n2:green g2(ready) | n3:green g2(ready)
-+10m38s Completing
++10m52s Completing
   RecordState agent RolloutComplete
   RecordState agent-green RolloutComplete
     n1:green g2(ready) | n2:green g2(ready) | n3:green g2(ready)
-+10m39s Steady
++10m53s Steady
   UpdateSlot agent SlotFollows
     n1:green g2(ready) | n2:green g2(ready) | n3:green g2(ready)
-+10m40s Steady complete
++10m54s Steady complete

@@ -13,12 +13,12 @@ steps 2
 ----
 ! BreakNode n1
 ! KillSet agent Background
-+0s Installing rests
++10m30s Installing blocked: DeletionHangs: Pod agent-lqlw7 of a former DaemonSet (UID uid-agent) still runs on node n1, perhaps others elsewhere, and no lock keeps new ones from starting beside them: DaemonSet agent is made only after them. Delete them, or repair or remove the node, if they do not end: it has been left for 10m0s
   n2 Wait WaitingForSlot: waiting for a DaemonSet: it, or the record on it, is being written first
 ! MendNode n1
-+0s Installing
++10m30s Installing
   CreateSlot agent SlotMissing
     n1 b1(ready) | n2 b1(ready)
-+1s Arming
++10m31s Arming
   UpdateSlot agent PairArmed
     n1 b1(ready) | n2 b1(ready)

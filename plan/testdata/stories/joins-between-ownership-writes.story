@@ -14,7 +14,7 @@ wait 1h
 run
 ----
 ! JoinNode n3 n1
-+35s Advancing
++35s Completing
   SetNodeSlot n3 BeginOverlap - → blue-to-green
     n1:green g2(ready) | n2:green g2(ready) | n3:blue-to-green g2(waits) b1(ready)
 +36s Advancing

@@ -45,8 +45,8 @@ run
 +25s Repairing
   CreateSlot agent SlotMissing
     n1:green g2(ready) | n2:green g2(ready) | n3 g2(ready)
-+26s Completing
++35s Completing
   RecordState agent RolloutComplete
   RecordState agent-green RolloutComplete
     n1:green g2(ready) | n2:green g2(ready) | n3 g2(ready)
-+35s Steady complete
++36s Steady complete

@@ -30,28 +30,20 @@ run
     n1:green g2(ready) | n2:blue-to-green g2(waits) b1(ready)
 ! JoinNode n3 n1
 +24s Advancing
-  SetNodeSlot n3 BeginOverlap - → blue-to-green
-    n1:green g2(ready) | n2:blue-to-green g2(waits) b1(ready) | n3:blue-to-green g2(waits) b1(ready)
-+25s Advancing
-  RecordCandidate n3 CandidatePrepared
-    n1:green g2(ready) | n2:blue-to-green g2(waits) b1(ready) | n3:blue-to-green g2(waits) b1(ready)
-+26s Advancing
-  SetNodeSlot n3 HandoffPrepared blue-to-green → green (free)
-    n1:green g2(ready) | n2:blue-to-green g2(waits) b1(ready) | n3:green g2(ready)
-+36s Advancing
+  SetNodeSlot n3 JoinsTarget - → green
   SetNodeSlot n2 HandoffPrepared blue-to-green → green (paid)
     n1:green g2(ready) | n2:green g2(ready) | n3:green g2(ready)
-+46s Completing
++34s Completing
   UpdateSlot agent-green OwnershipMoved
     n1:green g2(ready) | n2:green g2(ready) | n3:green g2(ready)
-+47s Completing
++35s Completing
   UpdateSlot agent OwnershipMoved
     n1:green g2(ready) | n2:green g2(ready) | n3:green g2(ready)
-+48s Completing
++36s Completing
   RecordState agent RolloutComplete
   RecordState agent-green RolloutComplete
     n1:green g2(ready) | n2:green g2(ready) | n3:green g2(ready)
-+49s Steady
++37s Steady
   UpdateSlot agent SlotFollows
     n1:green g2(ready) | n2:green g2(ready) | n3:green g2(ready)
-+50s Steady complete
++38s Steady complete

@@ -53,5 +53,8 @@ draw
 +35s OptingOut
   UpdateSlot agent HandedBack
     n1 b1(ready) | n2 b1(ready)
-+36s Gone complete
++36s OptingOut
+  RecordState agent HandedBack
+    n1 b1(ready) | n2 b1(ready)
++37s Gone complete
     n1 b1(ready) | n2 b1(ready)

@@ -91,7 +91,10 @@ conditions
 +1m9s OptingOut
   UpdateSlot agent HandedBack
     n1 b2(ready) | n2 b2(ready)
-+1m10s Gone complete
++1m10s OptingOut
+  RecordState agent HandedBack
+    n1 b2(ready) | n2 b2(ready)
++1m11s Gone complete
   Available=False UnavailableAboveBudget: 2 eligible = 0 available + 2 ambient + 0 committed; maxUnavailable is 1
   Progressing=False Reconciled: nothing of the rollout is left
   Degraded=False AsExpected: 

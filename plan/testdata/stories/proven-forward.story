@@ -39,8 +39,12 @@ run
 +24s Advancing
   SetNodeSlot n2 HandoffPrepared blue-to-green → green (paid)
     n1:green g2(ready) | n2:green g2(starts) | n3:blue-to-green g2(waits) b1(ready)
-+10m24s Held blocked: FailedAndHeld: the target failed on 1 node, first on n2, and nothing more may be admitted: set spec.decision to {revision: <2>, recover: Forward} or Back, or repair those nodes
++10m24s Held blocked: FailedAndHeld: the target failed on 1 node, first on n2, and nothing more may be admitted: set spec.decision to {revision: <2>, recover: Forward} or Back, or repair those nodes, or raise spec.failure.maxExceptions
 ! KillPod n2 agent-green-84m9d
++10m24s Advancing
+  RecordState agent FailuresForgiven
+  RecordState agent-green FailuresForgiven
+    n1:green g2(ready) | n2:green g2(ready) | n3:blue-to-green g2(waits) b1(ready)
 +10m34s Advancing
   SetNodeSlot n3 HandoffPrepared blue-to-green → green (paid)
     n1:green g2(ready) | n2:green g2(ready) | n3:green g2(ready)

@@ -38,11 +38,11 @@ run
 +24s Advancing
   SetNodeSlot n2 HandoffPrepared blue-to-green → green (paid)
     n1:green g2(ready) | n2:green g2(starts) | n3:blue-to-green g2(waits) b1(ready)
-+10m24s Held blocked: FailedAndHeld: the target failed on 1 node, first on n2, and nothing more may be admitted: set spec.decision to {revision: <2>, recover: Forward} or Back, or repair those nodes
++10m24s Held blocked: FailedAndHeld: the target failed on 1 node, first on n2, and nothing more may be admitted: set spec.decision to {revision: <2>, recover: Forward} or Back, or repair those nodes, or raise spec.failure.maxExceptions
   Available=True WithinBudget: 3 eligible = 2 available + 0 ambient + 1 committed
   Progressing=False FailedAndHeld: see the condition Blocked
   Degraded=True TargetFailed: the target failed on 1 node, first on n2
-  Blocked=True FailedAndHeld: the target failed on 1 node, first on n2, and nothing more may be admitted: set spec.decision to {revision: <2>, recover: Forward} or Back, or repair those nodes
+  Blocked=True FailedAndHeld: the target failed on 1 node, first on n2, and nothing more may be admitted: set spec.decision to {revision: <2>, recover: Forward} or Back, or repair those nodes, or raise spec.failure.maxExceptions
 +10m24s Returning
   RecordState agent ReturnBegun
   RecordState agent-green ReturnBegun

@@ -20,32 +20,32 @@ run
   SetNodeSlot n1 ReleaseSource - → released-to-green (paid)
     n1:released-to-green b1(ready) | n2 b1(ready)
 ! KillSet agent Orphan
-+13s Repairing rests
++10m13s Repairing blocked: DeletionHangs: DaemonSet agent has been ending for 10m0s: Pod agent-lqlw7 on node n1 is left; repair its kubelet, remove its finalizers, or delete it with --force once its node is off
     n1:released-to-green b1(ready) | n2 b1(ready)
-+13s Repairing
++10m13s Repairing
   CreateSlot agent SlotMissing
     n1:released-to-green | n2 b1(ready)
-+14s Advancing
++10m14s Advancing
   SetNodeSlot n1 AdmitTarget released-to-green → green
     n1:green g2(ready) | n2 b1(ready)
-+24s Advancing
++10m24s Advancing
   RecordState agent TargetProven
   RecordState agent-green TargetProven
     n1:green g2(ready) | n2 b1(ready)
-+25s Advancing
++10m25s Advancing
   SetNodeSlot n2 ReleaseSource - → released-to-green (paid)
     n1:green g2(ready) | n2:released-to-green
-+26s Advancing
++10m26s Advancing
   SetNodeSlot n2 AdmitTarget released-to-green → green
     n1:green g2(ready) | n2:green g2(ready)
-+36s Completing
++10m36s Completing
   UpdateSlot agent OwnershipMoved
     n1:green g2(ready) | n2:green g2(ready)
-+37s Completing
++10m37s Completing
   UpdateSlot agent-green OwnershipMoved
     n1:green g2(ready) | n2:green g2(ready)
-+38s Completing
++10m38s Completing
   RecordState agent RolloutComplete
   RecordState agent-green RolloutComplete
     n1:green g2(ready) | n2:green g2(ready)
-+39s Steady complete
++10m39s Steady complete

@@ -21,14 +21,14 @@ run
 +37s Advancing
   SetNodeSlot n1 HandoffPrepared blue-to-green → green (paid)
     n1:green g2(ready) | n2:green g2(ready) | n3:green g2(ready)
-+38s Completing
++47s Completing
   UpdateSlot agent OwnershipMoved
     n1:green g2(ready) | n2:green g2(ready) | n3:green g2(ready)
-+39s Completing
++48s Completing
   RecordState agent RolloutComplete
   RecordState agent-green RolloutComplete
     n1:green g2(ready) | n2:green g2(ready) | n3:green g2(ready)
-+40s Steady
++49s Steady
   UpdateSlot agent SlotFollows
     n1:green g2(ready) | n2:green g2(ready) | n3:green g2(ready)
-+47s Steady complete
++50s Steady complete

@@ -15,12 +15,14 @@ run
   UpdateSlot agent NewRevision
     n1 b1(ready) | n2 b1(ready) | n3 b1(ready)
 +11s Advancing
+  RecordState agent EmptiedNoted
   DeletePod agent-lqlw7 StaleRevision (paid)
     n1 b2(starts) | n2 b1(ready) | n3 b1(ready)
 +1m11s Returning
   UpdateSlot agent ReturnBegun
     n1 b2(starts) | n2 b1(ready) | n3 b1(ready)
 +1m12s Returning
+  RecordState agent EmptiedNoted
   DeletePod agent-8gw8v StaleRevision (free)
     n1 b1(ready) | n2 b1(ready) | n3 b1(ready)
 +1m22s Returning
@@ -41,15 +43,18 @@ run
   UpdateSlot agent NewRevision
     n1 b1(ready) | n2 b1(ready) | n3 b1(ready)
 +1m25s Advancing
+  RecordState agent EmptiedNoted
   DeletePod agent-9xt6k StaleRevision (paid)
     n1 b2(ready) | n2 b1(ready) | n3 b1(ready)
 +1m35s Advancing
   RecordState agent TargetProven
     n1 b2(ready) | n2 b1(ready) | n3 b1(ready)
 +1m36s Advancing
+  RecordState agent EmptiedNoted
   DeletePod agent-s89wq StaleRevision (paid)
     n1 b2(ready) | n2 b2(ready) | n3 b1(ready)
 +1m46s Advancing
+  RecordState agent EmptiedNoted
   DeletePod agent-k2m5t StaleRevision (paid)
     n1 b2(ready) | n2 b2(ready) | n3 b2(ready)
 +1m56s Completing

@@ -22,12 +22,14 @@ run
   n2 Wait WaitingForBudget: waiting for budget: 0 committed + 1 ambient ≥ 1
   n3 Wait WaitingForBudget: waiting for budget: 0 committed + 1 ambient ≥ 1
 +1m11s Advancing
+  RecordState agent EmptiedNoted
   DeletePod agent-s89wq StaleRevision (paid)
     n1! b1(starts) | n2 b2(ready) | n3 b1(ready)
 +1m21s Advancing
   RecordState agent TargetProven
     n1! b1(starts) | n2 b2(ready) | n3 b1(ready)
 +1m22s Advancing
+  RecordState agent EmptiedNoted
   DeletePod agent-k2m5t StaleRevision (paid)
     n1! b1(starts) | n2 b2(ready) | n3 b2(ready)
 +1m32s Completing
@@ -39,6 +41,10 @@ run
   n3 Done OnSource: served by the DaemonSet
 ! MendNode n1
 +1m33s Repairing
+  RecordState agent EmptiedNoted
   DeletePod agent-lqlw7 StaleRevision (free)
     n1 b2(ready) | n2 b2(ready) | n3 b2(ready)
-+1m43s Steady complete
++1m43s Steady
+  RecordState agent EmptiedNoted
+    n1 b2(ready) | n2 b2(ready) | n3 b2(ready)
++1m44s Steady complete

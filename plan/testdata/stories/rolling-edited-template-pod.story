@@ -16,7 +16,11 @@ draw
   UpdateSlot agent SlotDrifted
     n1 b9(ready) | n2 b1(ready)
 +11s Repairing
+  RecordState agent EmptiedNoted
   DeletePod agent-8gw8v StaleRevision (free)
     n1 b1(ready) | n2 b1(ready)
-+21s Steady complete
++21s Steady
+  RecordState agent EmptiedNoted
+    n1 b1(ready) | n2 b1(ready)
++22s Steady complete
     n1 b1(ready) | n2 b1(ready)

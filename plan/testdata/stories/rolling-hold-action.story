@@ -12,6 +12,7 @@ run
   UpdateSlot agent NewRevision
     n1 b1(ready) | n2 b1(ready)
 +11s Advancing
+  RecordState agent EmptiedNoted
   DeletePod agent-lqlw7 StaleRevision (paid)
     n1 b2(starts) | n2 b1(ready)
 +1m11s Held blocked: FailedAndHeld: the new revision failed on 1 node, first on n1, and nothing more may be admitted: set spec.decision to {revision: <2>, recover: Forward} or Back, or repair those nodes
@@ -19,12 +20,14 @@ run
   UpdateSlot agent NewRevision
     n1 b2(starts) | n2 b1(ready)
 +1m12s Advancing
+  RecordState agent EmptiedNoted
   DeletePod agent-8gw8v StaleRevision (free)
     n1 b3(ready) | n2 b1(ready)
 +1m22s Advancing
   RecordState agent TargetProven
     n1 b3(ready) | n2 b1(ready)
 +1m23s Advancing
+  RecordState agent EmptiedNoted
   DeletePod agent-s89wq StaleRevision (paid)
     n1 b3(ready) | n2 b3(ready)
 +1m33s Completing

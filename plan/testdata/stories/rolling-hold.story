@@ -14,12 +14,14 @@ run
   UpdateSlot agent NewRevision
     n1 b1(ready) | n2 b1(ready) | n3 b1(ready)
 +11s Advancing
+  RecordState agent EmptiedNoted
   DeletePod agent-lqlw7 StaleRevision (paid)
     n1 b2(ready) | n2 b1(ready) | n3 b1(ready)
 +21s Advancing
   RecordState agent TargetProven
     n1 b2(ready) | n2 b1(ready) | n3 b1(ready)
 +21s Advancing
+  RecordState agent EmptiedNoted
   DeletePod agent-s89wq StaleRevision (paid)
     n1 b2(ready) | n2 b2(starts) | n3 b1(ready)
 +1m21s Held blocked: FailedAndHeld: the new revision failed on 1 node, first on n2, and nothing more may be admitted: set spec.decision to {revision: <2>, recover: Forward} or Back, or repair those nodes
@@ -30,9 +32,11 @@ run
   UpdateSlot agent ReturnBegun
     n1 b2(ready) | n2 b2(starts) | n3 b1(ready)
 +1m22s Returning
+  RecordState agent EmptiedNoted
   DeletePod agent-qcdz7 StaleRevision (free)
     n1 b2(ready) | n2 b1(ready) | n3 b1(ready)
 +1m32s Returning
+  RecordState agent EmptiedNoted
   DeletePod agent-8gw8v StaleRevision (paid)
     n1 b1(ready) | n2 b1(ready) | n3 b1(ready)
 +1m42s Returning

@@ -12,12 +12,14 @@ explain
   UpdateSlot agent NewRevision
     n1 b1(ready) | n2 b1(ready) | n3 b1(ready)
 +11s Advancing
+  RecordState agent EmptiedNoted
   DeletePod agent-lqlw7 StaleRevision (paid)
     n1 b2(ready) | n2 b1(ready) | n3 b1(ready)
 +21s Advancing
   RecordState agent TargetProven
     n1 b2(ready) | n2 b1(ready) | n3 b1(ready)
 +22s Advancing
+  RecordState agent EmptiedNoted
   DeletePod agent-k2m5t StaleRevision (paid)
     n1 b2(ready) | n2 b1(ready) | n3 b2(ready)
 +32s Advancing blocked: NeverFits: 1 node cannot move (n2): cpu: wants 1200m, the whole node has 500m

@@ -10,6 +10,7 @@ draw
   UpdateSlot agent NewRevision
     n1 b1(ready) | n2 b1(ready) | n3 b1(ready) | n4 b1(ready) | n5 b1(ready)
 +11s Advancing
+  RecordState agent EmptiedNoted
   DeletePod agent-lqlw7 StaleRevision (paid)
   DeletePod agent-s89wq StaleRevision (paid)
     n1 b2(ready) | n2 b2(ready) | n3 b1(ready) | n4 b1(ready) | n5 b1(ready)
@@ -17,10 +18,12 @@ draw
   RecordState agent TargetProven
     n1 b2(ready) | n2 b2(ready) | n3 b1(ready) | n4 b1(ready) | n5 b1(ready)
 +22s Advancing
+  RecordState agent EmptiedNoted
   DeletePod agent-k2m5t StaleRevision (paid)
   DeletePod agent-2djhx StaleRevision (paid)
     n1 b2(ready) | n2 b2(ready) | n3 b2(ready) | n4 b2(ready) | n5 b1(ready)
 +32s Advancing
+  RecordState agent EmptiedNoted
   DeletePod agent-ctk4l StaleRevision (paid)
     n1 b2(ready) | n2 b2(ready) | n3 b2(ready) | n4 b2(ready) | n5 b2(ready)
 +42s Completing

@@ -13,6 +13,7 @@ run
   UpdateSlot agent NewRevision
     n1 b1(ready) | n2 b1(ready) | n3 b1(ready)
 +11s Advancing
+  RecordState agent EmptiedNoted
   DeletePod agent-lqlw7 StaleRevision (paid)
     n1 b2(ready) | n2 b1(ready) | n3 b1(ready)
 ! TaintNode n3 reserved:NoSchedule
@@ -20,6 +21,7 @@ run
   RecordState agent TargetProven
     n1 b2(ready) | n2 b1(ready) | n3 b1(ready)
 +22s Advancing
+  RecordState agent EmptiedNoted
   DeletePod agent-s89wq StaleRevision (paid)
     n1 b2(ready) | n2 b2(ready) | n3 b1(ready)
 +32s Completing
@@ -31,6 +33,10 @@ run
   n3 Wait NodeLeaving: no longer eligible: left alone while a Pod is bound here
 ! UntaintNode n3 reserved
 +33s Repairing
+  RecordState agent EmptiedNoted
   DeletePod agent-k2m5t StaleRevision (paid)
     n1 b2(ready) | n2 b2(ready) | n3 b2(ready)
-+43s Steady complete
++43s Steady
+  RecordState agent EmptiedNoted
+    n1 b2(ready) | n2 b2(ready) | n3 b2(ready)
++44s Steady complete

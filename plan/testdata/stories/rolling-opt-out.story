@@ -8,4 +8,7 @@ run
 +10s OptingOut
   UpdateSlot agent HandedBack
     n1 b1(ready) | n2 b1(ready) | n3 b1(ready)
-+11s Gone complete
++11s OptingOut
+  RecordState agent HandedBack
+    n1 b1(ready) | n2 b1(ready) | n3 b1(ready)
++12s Gone complete

@@ -15,17 +15,19 @@ run
 +10s Preparing blocked: RolloutPaused: spec.strategy.paused stops all deletions: set it to false to go on
 ! KillPod n1 agent-lqlw7
 +20s Preparing blocked: RolloutPaused: spec.strategy.paused stops all deletions: set it to false to go on
-+20s Preparing rests
++20s Preparing blocked: RolloutFrozen: spec.strategy.frozen stops everything: set it to false to go on
 +20s Preparing
   UpdateSlot agent NewRevision
     n1 b1(ready) | n2 b1(ready)
 +21s Advancing
+  RecordState agent EmptiedNoted
   DeletePod agent-8gw8v StaleRevision (paid)
     n1 b2(ready) | n2 b1(ready)
 +31s Advancing
   RecordState agent TargetProven
     n1 b2(ready) | n2 b1(ready)
 +32s Advancing
+  RecordState agent EmptiedNoted
   DeletePod agent-s89wq StaleRevision (paid)
     n1 b2(ready) | n2 b2(ready)
 +42s Completing

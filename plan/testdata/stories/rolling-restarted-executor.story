@@ -14,9 +14,11 @@ run
   UpdateSlot agent NewRevision
     n1 b1(ready) | n2 b1(ready) | n3 b1(ready)
 +11s Advancing
+  RecordState agent EmptiedNoted
   DeletePod agent-lqlw7 StaleRevision (paid) — on its way
     n1 b1(ready) | n2 b1(ready) | n3 b1(ready)
 +41s Advancing
+  RecordState agent EmptiedNoted
   DeletePod agent-lqlw7 StaleRevision (paid)
     n1 b2(ready) | n2 b1(ready) | n3 b1(ready)
 ! the late request for agent-lqlw7 is refused: NotFound (404): Pod/datadog/agent-lqlw7: not found
@@ -25,9 +27,11 @@ run
   RecordState agent TargetProven
     n1 b2(ready) | n2 b1(ready) | n3 b1(ready)
 +52s Advancing
+  RecordState agent EmptiedNoted
   DeletePod agent-s89wq StaleRevision (paid)
     n1 b2(ready) | n2 b2(ready) | n3 b1(ready)
 +1m2s Advancing
+  RecordState agent EmptiedNoted
   DeletePod agent-k2m5t StaleRevision (paid)
     n1 b2(ready) | n2 b2(ready) | n3 b2(ready)
 +1m12s Completing

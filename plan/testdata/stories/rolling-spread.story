@@ -10,6 +10,7 @@ run
   UpdateSlot agent NewRevision
     n1 b1(ready) | n2 b1(ready) | n3 b1(ready) | n4 b1(ready)
 +11s Advancing
+  RecordState agent EmptiedNoted
   DeletePod agent-lqlw7 StaleRevision (paid)
   DeletePod agent-k2m5t StaleRevision (paid)
     n1 b2(ready) | n2 b1(ready) | n3 b2(ready) | n4 b1(ready)
@@ -17,6 +18,7 @@ run
   RecordState agent TargetProven
     n1 b2(ready) | n2 b1(ready) | n3 b2(ready) | n4 b1(ready)
 +22s Advancing
+  RecordState agent EmptiedNoted
   DeletePod agent-s89wq StaleRevision (paid)
   DeletePod agent-2djhx StaleRevision (paid)
     n1 b2(ready) | n2 b2(ready) | n3 b2(ready) | n4 b2(ready)

@@ -12,6 +12,7 @@ explain
   UpdateSlot agent NewRevision
     n1 b1(ready) | n2 b1(ready)
 +11s Advancing
+  RecordState agent EmptiedNoted
   DeletePod agent-s89wq StaleRevision (paid)
     n1 b1(ready) | n2 b2(ready)
 +21s Advancing

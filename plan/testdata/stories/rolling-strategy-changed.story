@@ -19,20 +19,25 @@ run
 +11s OptingOut
   UpdateSlot agent HandedBack
     n1 b1(ready) | n2 b1(ready)
-+12s Gone complete
-+12s Preparing
++12s OptingOut
+  RecordState agent HandedBack
+    n1 b1(ready) | n2 b1(ready)
++13s Gone complete
++13s Preparing
   UpdateSlot agent DaemonSetAdopted
     n1 b1(ready) | n2 b1(ready)
-+13s Preparing
++14s Preparing
   UpdateSlot agent NewRevision
     n1 b1(ready) | n2 b1(ready)
 +21s Advancing
+  RecordState agent EmptiedNoted
   DeletePod agent-8gw8v StaleRevision (paid)
     n1 b1(ready) | n2 b1(ready)
 +31s Advancing
   RecordState agent TargetProven
     n1 b1(ready) | n2 b1(ready)
 +32s Advancing
+  RecordState agent EmptiedNoted
   DeletePod agent-qcdz7 StaleRevision (paid)
     n1 b1(ready) | n2 b1(ready)
 +42s Completing
@@ -47,12 +52,14 @@ run
   UpdateSlot agent NewRevision
     n1 b1(ready) | n2 b1(ready)
 +45s Advancing
+  RecordState agent EmptiedNoted
   DeletePod agent-9xt6k StaleRevision (paid)
     n1 b1(ready) | n2 b1(ready)
 +55s Advancing
   RecordState agent TargetProven
     n1 b1(ready) | n2 b1(ready)
 +56s Advancing
+  RecordState agent EmptiedNoted
   DeletePod agent-8fkjw StaleRevision (paid)
     n1 b1(ready) | n2 b1(ready)
 +1m6s Completing

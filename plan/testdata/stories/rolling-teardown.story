@@ -10,6 +10,7 @@ run
   UpdateSlot agent NewRevision
     n1 b1(ready) | n2 b1(ready)
 +11s Advancing
+  RecordState agent EmptiedNoted
   DeletePod agent-lqlw7 StaleRevision (paid)
     n1 b2(ready) | n2 b1(ready)
 +12s TearingDown

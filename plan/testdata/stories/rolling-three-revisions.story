@@ -17,12 +17,14 @@ run
   UpdateSlot agent NewRevision
     n1 b1(ready) | n2 b1(ready) | n3 b1(ready)
 +11s Advancing
+  RecordState agent EmptiedNoted
   DeletePod agent-lqlw7 StaleRevision (paid)
     n1 b2(starts) | n2 b1(ready) | n3 b1(ready)
 +12s Preparing
   UpdateSlot agent NewRevision
     n1 b2(starts) | n2 b1(ready) | n3 b1(ready)
 +13s Advancing
+  RecordState agent EmptiedNoted
   DeletePod agent-8gw8v StaleRevision (free)
     n1 b3(starts) | n2 b1(ready) | n3 b1(ready)
   3 eligible = 2 available + 0 ambient + 1 committed
@@ -33,15 +35,18 @@ run
   UpdateSlot agent NewRevision
     n1 b3(starts) | n2 b1(ready) | n3 b1(ready)
 +10m14s Advancing
+  RecordState agent EmptiedNoted
   DeletePod agent-9xt6k StaleRevision (free)
     n1 b4(ready) | n2 b1(ready) | n3 b1(ready)
 +10m24s Advancing
   RecordState agent TargetProven
     n1 b4(ready) | n2 b1(ready) | n3 b1(ready)
 +10m25s Advancing
+  RecordState agent EmptiedNoted
   DeletePod agent-s89wq StaleRevision (paid)
     n1 b4(ready) | n2 b4(ready) | n3 b1(ready)
 +10m35s Advancing
+  RecordState agent EmptiedNoted
   DeletePod agent-k2m5t StaleRevision (paid)
     n1 b4(ready) | n2 b4(ready) | n3 b4(ready)
 +10m45s Completing

@@ -15,11 +15,11 @@ image 2 Good
 run
 ----
 ! StopReadiness n1 agent-green-k2kbd agent
-+11m24s Held blocked: FailedAndHeld: the target failed on 1 node, first on n1, and nothing more may be admitted: set spec.decision to {revision: <2>, recover: Forward} or Back, or repair those nodes
++11m24s Held blocked: FailedAndHeld: the target failed on 1 node, first on n1, and nothing more may be admitted: set spec.decision to {revision: <2>, recover: Forward} or Back, or repair those nodes, or raise spec.failure.maxExceptions
   Available=True WithinBudget: 4 eligible = 3 available + 0 ambient + 1 committed
   Progressing=False FailedAndHeld: see the condition Blocked
   Degraded=True TargetFailed: the target failed on 1 node, first on n1
-  Blocked=True FailedAndHeld: the target failed on 1 node, first on n1, and nothing more may be admitted: set spec.decision to {revision: <2>, recover: Forward} or Back, or repair those nodes
+  Blocked=True FailedAndHeld: the target failed on 1 node, first on n1, and nothing more may be admitted: set spec.decision to {revision: <2>, recover: Forward} or Back, or repair those nodes, or raise spec.failure.maxExceptions
 +11m34s Advancing
   SetNodeSlot n2 HandoffPrepared blue-to-green → green (paid)
   SetNodeSlot n4 BeginOverlap - → blue-to-green

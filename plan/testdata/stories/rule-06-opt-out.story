@@ -63,4 +63,7 @@ run
 +1m29s OptingOut
   UpdateSlot agent HandedBack
     n1 b2(ready) | n2 b2(ready) | n3 b2(ready)
-+1m30s Gone complete
++1m30s OptingOut
+  RecordState agent HandedBack
+    n1 b2(ready) | n2 b2(ready) | n3 b2(ready)
++1m31s Gone complete

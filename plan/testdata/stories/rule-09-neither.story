@@ -48,7 +48,7 @@ conditions
 +10m20s Steady
   UpdateSlot agent-green SlotFollows
     n1:blue b1(starts) | n2:blue b1(ready)
-+10m21s Steady blocked: RevisionRememberedAsFailed: revision <2> failed on node n1 and is not tried again: desire another revision, or set spec.decision.retry to <2>
++20m18s Steady blocked: RevisionRememberedAsFailed: revision <2> failed on node n1 and is not tried again: desire another revision, or set spec.decision.retry to <2>
   Available=True WithinBudget: 2 eligible = 1 available + 1 ambient + 0 committed
   Progressing=False RevisionRememberedAsFailed: see the condition Blocked
   Degraded=True RevisionRememberedAsFailed: revision <2> failed on node n1

@@ -46,4 +46,7 @@ run
 +10m41s OptingOut
   UpdateSlot agent HandedBack
     n1 b1(ready) | n2 b1(ready) | n3 b1(ready)
-+10m42s Gone complete
++10m42s OptingOut
+  RecordState agent HandedBack
+    n1 b1(ready) | n2 b1(ready) | n3 b1(ready)
++10m43s Gone complete

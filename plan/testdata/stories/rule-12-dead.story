@@ -64,7 +64,7 @@ draw
     n1!:green b1(starts-ends) | n2:green g2(ready) | n3!:green b1(starts-ends) | n4:green g2(ready)
 +40s Steady complete
   Available=True WithinBudget: 4 eligible = 2 available + 2 ambient + 0 committed (2 exempt)
-  Progressing=False Reconciled: 2 of 4 nodes are served by the desired revision
+  Progressing=False Reconciled: 2 of 4 nodes are served by the desired revision, 2 are set aside
   Degraded=False AsExpected: 
   Blocked=False AsExpected: 
   4 eligible = 2 available + 2 ambient + 0 committed (2 exempt)

@@ -43,7 +43,7 @@ run
   RecordState agent TargetProven
   RecordState agent-green TargetProven
     n1:green g2(ready) | n2:blue-to-green g2(starts) b1(ready) | n3:green g2(ready)
-+10m14s Held blocked: FailedAndHeld: the target failed on 1 node, first on n2, and nothing more may be admitted: set spec.decision to {revision: <2>, recover: Forward} or Back, or repair those nodes
++10m14s Held blocked: FailedAndHeld: the target failed on 1 node, first on n2, and nothing more may be admitted: set spec.decision to {revision: <2>, recover: Forward} or Back, or repair those nodes, or raise spec.failure.maxExceptions
   n1 Done OnTarget: served by the target
   n2 Block TargetFailed: the target failed here: ImagePullBackOff
   n3 Done OnTarget: served by the target

@@ -41,7 +41,20 @@ explain
 +25s Advancing
   SetNodeSlot n3 HandoffPrepared blue-to-green → green (paid)
     n1:green g2(ready) | n2:blue-to-green g2(pending) b1(ready) | n3:green g2(ready)
-+35s Advancing blocked: NeverFits: 1 node cannot move (n2): cpu: wants 1200m, the whole node has 1000m
-  n1 Done OnTarget: served by the target
++35s Completing
+  UpdateSlot agent-green OwnershipMoved
+    n1:green g2(ready) | n2:blue-to-green g2(pending) b1(ready) | n3:green g2(ready)
++36s Completing
+  UpdateSlot agent OwnershipMoved
+    n1:green g2(ready) | n2:blue-to-green g2(pending) b1(ready) | n3:green g2(ready)
++37s Completing
+  RecordState agent RolloutComplete
+  RecordState agent-green RolloutComplete
+    n1:green g2(ready) | n2:blue-to-green g2(pending) b1(ready) | n3:green g2(ready)
++38s Steady
+  UpdateSlot agent SlotFollows
+    n1:green g2(ready) | n2:blue-to-green g2(pending) b1(ready) | n3:green g2(ready)
++39s Steady complete
+  n1 Done OnSource: served by the active slot
   n2 Block NeverFits: the target never fits this node: cpu: wants 1200m, the whole node has 1000m
-  n3 Done OnTarget: served by the target
+  n3 Done OnSource: served by the active slot

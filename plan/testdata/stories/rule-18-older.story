@@ -48,7 +48,7 @@ run
 +25s Advancing
   SetNodeSlot n3 HandoffPrepared blue-to-green → green (paid)
     n1:green g2(ready) | n2:blue-to-green g2(starts) b1(starts) | n3:green g2(ready)
-+10m12s Held blocked: FailedAndHeld: the target failed on 1 node, first on n2, and nothing more may be admitted: set spec.decision to {revision: <2>, recover: Forward} or Back, or repair those nodes
++10m12s Held blocked: FailedAndHeld: the target failed on 1 node, first on n2, and nothing more may be admitted: set spec.decision to {revision: <2>, recover: Forward} or Back, or repair those nodes, or raise spec.failure.maxExceptions
 ! MendPulls n2
 +10m12s Advancing
   RecordCandidate n2 CandidatePrepared

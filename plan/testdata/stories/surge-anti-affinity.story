@@ -21,12 +21,14 @@ run
   UpdateSlot agent NewRevision
     n1 b1(ready) | n2 b1(ready)
 +10s Advancing
+  RecordState agent EmptiedNoted
   DeletePod agent-lqlw7 StaleRevision (paid)
     n1 b1(ready) | n2 b1(ready)
 +20s Advancing
   RecordState agent TargetProven
     n1 b1(ready) | n2 b1(ready)
 +21s Advancing
+  RecordState agent EmptiedNoted
   DeletePod agent-s89wq StaleRevision (paid)
     n1 b1(ready) | n2 b1(ready)
 +31s Completing

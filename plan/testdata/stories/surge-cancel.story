@@ -31,18 +31,18 @@ run
   UpdateSlot agent NewRevision
     n1 b2(waits) b1(ready) | n2 b1(ready) | n3 b1(ready)
 +1m14s Advancing
-  RecordState agent HandoverNoted
+  RecordState agent EmptiedNoted
   DeletePod agent-lqlw7 HandoffPrepared (paid)
     n1 b2(ready) | n2 b2(waits) b1(ready) | n3 b1(ready)
 +1m24s Advancing
   RecordState agent TargetProven
     n1 b2(ready) | n2 b2(waits) b1(ready) | n3 b1(ready)
 +1m25s Advancing
-  RecordState agent HandoverNoted
+  RecordState agent EmptiedNoted
   DeletePod agent-s89wq HandoffPrepared (paid)
     n1 b2(ready) | n2 b2(ready) | n3 b2(waits) b1(ready)
 +1m35s Advancing
-  RecordState agent HandoverNoted
+  RecordState agent EmptiedNoted
   DeletePod agent-k2m5t HandoffPrepared (paid)
     n1 b2(ready) | n2 b2(ready) | n3 b2(ready)
 +1m45s Completing

@@ -9,7 +9,7 @@ run
   UpdateSlot agent NewRevision
     n1 b2(pending) b1(ready) | n2 b1(ready) | n3 b1(ready)
 +11s Advancing
-  RecordState agent HandoverNoted
+  RecordState agent EmptiedNoted
   DeletePod agent-lqlw7 CapacityFallback (paid)
     n1 b2(ready) | n2 b2(ready) b1(ready) | n3 b1(ready)
 +21s Advancing

@@ -11,16 +11,18 @@ run
   UpdateSlot agent NewRevision
     n1 b2(pending) b1(ready) | n2 b1(ready) | n3 b1(ready)
 +11s Advancing
-  RecordState agent HandoverNoted
+  RecordState agent EmptiedNoted
   DeletePod agent-lqlw7 CapacityFallback (paid)
     n1 b2(ready) | n2 b2(pending) b1(ready) | n3 b1(ready)
 +21s Advancing
   RecordState agent TargetProven
     n1 b2(ready) | n2 b2(pending) b1(ready) | n3 b1(ready)
 +22s Advancing
+  RecordState agent EmptiedNoted
   DeletePod agent-s89wq CapacityFallback (paid)
     n1 b2(ready) | n2 b2(ready) | n3 b2(waits) b1(ready)
 +32s Advancing
+  RecordState agent EmptiedNoted
   DeletePod agent-k2m5t HandoffPrepared (paid)
     n1 b2(ready) | n2 b2(ready) | n3 b2(ready)
 +42s Completing

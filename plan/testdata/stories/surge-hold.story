@@ -18,7 +18,7 @@ run
   UpdateSlot agent NewRevision
     n1 b2(waits) b1(ready) | n2 b1(ready) | n3 b1(ready) | n4 b1(ready)
 +11s Advancing
-  RecordState agent HandoverNoted
+  RecordState agent EmptiedNoted
   DeletePod agent-lqlw7 HandoffPrepared (paid)
     n1 b2(ready) | n2 b2(waits) b1(ready) | n3 b1(ready) | n4 b1(ready)
 +21s Advancing
@@ -26,7 +26,7 @@ run
     n1 b2(ready) | n2 b2(waits) b1(ready) | n3 b1(ready) | n4 b1(ready)
 ! BreakPulls n3
 +21s Advancing
-  RecordState agent HandoverNoted
+  RecordState agent EmptiedNoted
   DeletePod agent-s89wq HandoffPrepared (paid)
     n1 b2(ready) | n2 b2(ready) | n3 b2(starts) b1(ready) | n4 b1(ready)
 +1m21s Held
@@ -46,20 +46,23 @@ run
   Blocked=True FailedAndHeld: revision <2> failed on node n3 (ImagePullBackOff), and nothing more may be admitted: set spec.decision to {revision: <2>, recover: Forward} or Back, or repair those nodes
 ! MendPulls n3
 +1m23s Advancing
-  RecordState agent FailureForgotten
+  RecordState agent FailuresForgiven
     n1 b2(ready) | n2 b2(ready) | n3 b1(ready) | n4 b1(ready)
 +1m24s Advancing
+  RecordState agent FailureForgotten
+    n1 b2(ready) | n2 b2(ready) | n3 b1(ready) | n4 b1(ready)
++1m25s Advancing
   UpdateSlot agent SurgeEnabled
     n1 b2(ready) | n2 b2(ready) | n3 b1(ready) b2(waits) | n4 b1(ready)
-+1m25s Advancing
-  RecordState agent HandoverNoted
++1m26s Advancing
+  RecordState agent EmptiedNoted
   DeletePod agent-k2m5t HandoffPrepared (paid)
     n1 b2(ready) | n2 b2(ready) | n3 b2(ready) | n4 b1(ready) b2(waits)
-+1m35s Advancing
-  RecordState agent HandoverNoted
++1m36s Advancing
+  RecordState agent EmptiedNoted
   DeletePod agent-2djhx HandoffPrepared (paid)
     n1 b2(ready) | n2 b2(ready) | n3 b2(ready) | n4 b2(ready)
-+1m45s Completing
++1m46s Completing
   RecordState agent RolloutComplete
     n1 b2(ready) | n2 b2(ready) | n3 b2(ready) | n4 b2(ready)
-+1m46s Steady complete
++1m47s Steady complete

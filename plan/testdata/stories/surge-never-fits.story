@@ -12,10 +12,11 @@ explain
   UpdateSlot agent NewRevision
     n1 b2(waits) b1(ready) | n2 b2(pending) b1(ready) | n3 b1(ready)
 +11s Advancing
-  RecordState agent HandoverNoted
+  RecordState agent EmptiedNoted
   DeletePod agent-lqlw7 HandoffPrepared (paid)
     n1 b2(ready) | n2 b2(pending) b1(ready) | n3 b2(waits) b1(ready)
 +12s Advancing
+  RecordState agent EmptiedNoted
   DeletePod agent-k2m5t HandoffPrepared (paid)
     n1 b2(ready) | n2 b2(pending) b1(ready) | n3 b2(ready)
 +21s Advancing

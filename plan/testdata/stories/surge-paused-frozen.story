@@ -17,7 +17,7 @@ run
   UpdateSlot agent NewRevision
     n1 b2(waits) b1(ready) | n2 b1(ready) | n3 b1(ready)
 +11s Advancing
-  RecordState agent HandoverNoted
+  RecordState agent EmptiedNoted
   DeletePod agent-lqlw7 HandoffPrepared (paid)
     n1 b2(ready) | n2 b2(waits) b1(ready) | n3 b1(ready)
 +12s Advancing
@@ -31,6 +31,7 @@ run
   UpdateSlot agent SurgeEnabled
     n1 b2(ready) | n2 b2(waits) b1(ready) | n3 b1(ready)
 +23s Advancing
+  RecordState agent EmptiedNoted
   DeletePod agent-s89wq HandoffPrepared (paid)
     n1 b2(ready) | n2 b2(ready) | n3 b2(waits) b1(ready)
 +24s Advancing
@@ -41,6 +42,7 @@ run
   UpdateSlot agent SurgeEnabled
     n1 b2(ready) | n2 b2(ready) | n3 b1(ready) b2(waits)
 +35s Advancing
+  RecordState agent EmptiedNoted
   DeletePod agent-k2m5t HandoffPrepared (paid)
     n1 b2(ready) | n2 b2(ready) | n3 b2(ready)
 +45s Completing

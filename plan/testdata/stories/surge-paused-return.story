@@ -16,7 +16,7 @@ run
   UpdateSlot agent NewRevision
     n1 b2(waits) b1(ready) | n2 b1(ready)
 +11s Advancing
-  RecordState agent HandoverNoted
+  RecordState agent EmptiedNoted
   DeletePod agent-lqlw7 HandoffPrepared (paid)
     n1 b2(starts) | n2 b2(waits) b1(ready)
 +11s Advancing

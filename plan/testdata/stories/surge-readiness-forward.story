@@ -26,21 +26,27 @@ run
     n1 b2(ready) | n2 b2(ready) b1(ready) | n3 b1(starts) | n4 b1(starts)
 +21s Advancing blocked: ReadinessLost: systemic readiness loss: 2 of 4 nodes are unavailable, 0 committed + 2 ambient − 0 exempt > maxUnavailable 1, spent by n3 (ambient), n4 (ambient). The native controller is stopped, since it would replace every unready Pod at once. To go on, repair or remove what spends it, raise spec.strategy.maxUnavailable, or set spec.strategy.exemptUnhealthy above 0; or desire another revision, which is then rolled delete-first; spec.decision {revision: <2>, recover: Forward} goes on delete-first with this one
 +21s Advancing
-  RecordState agent DeleteFirst
+  RecordState agent FailuresForgiven
     n1 b2(ready) | n2 b1(ready) | n3 b1(starts) | n4 b1(starts)
 +22s Advancing
+  RecordState agent DeleteFirst
+    n1 b2(ready) | n2 b1(ready) | n3 b1(starts) | n4 b1(starts)
++23s Advancing
+  RecordState agent EmptiedNoted
   DeletePod agent-k2m5t StaleRevision (free)
     n1 b2(ready) | n2 b1(ready) | n3 b2(ready) | n4 b1(starts)
-+32s Advancing
++33s Advancing
+  RecordState agent EmptiedNoted
   DeletePod agent-2djhx StaleRevision (free)
     n1 b2(ready) | n2 b1(ready) | n3 b2(ready) | n4 b2(ready)
-+42s Advancing
++43s Advancing
+  RecordState agent EmptiedNoted
   DeletePod agent-s89wq StaleRevision (paid)
     n1 b2(ready) | n2 b2(ready) | n3 b2(ready) | n4 b2(ready)
-+52s Completing
++53s Completing
   RecordState agent RolloutComplete
     n1 b2(ready) | n2 b2(ready) | n3 b2(ready) | n4 b2(ready)
-+53s Steady
++54s Steady
   UpdateSlot agent SurgeEnabled
     n1 b2(ready) | n2 b2(ready) | n3 b2(ready) | n4 b2(ready)
-+54s Steady complete
++55s Steady complete

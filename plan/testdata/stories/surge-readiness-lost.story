@@ -21,7 +21,7 @@ run
   UpdateSlot agent NewRevision
     n1 b2(waits) b1(ready) | n2 b1(ready) | n3 b1(ready) | n4 b1(ready) | n5 b1(ready)
 +11s Advancing
-  RecordState agent HandoverNoted
+  RecordState agent EmptiedNoted
   DeletePod agent-lqlw7 HandoffPrepared (paid)
     n1 b2(ready) | n2 b2(waits) b1(ready) | n3 b1(ready) | n4 b1(ready) | n5 b1(ready)
 +21s Advancing
@@ -33,8 +33,7 @@ run
 +21s Advancing
   UpdateSlot agent NativeStopped
     n1 b2(ready) | n2 b2(waits) b1(ready) | n3 b1(starts) | n4 b1(starts) | n5 b1(starts)
-+22s Advancing rests
-+22s Advancing blocked: ReadinessLost: systemic readiness loss: 3 of 5 nodes are unavailable, 0 committed + 3 ambient − 0 exempt > maxUnavailable 1, spent by n3 (ambient), n4 (ambient), n5 (ambient). The native controller is stopped, since it would replace every unready Pod at once. To go on, repair or remove what spends it, raise spec.strategy.maxUnavailable, or set spec.strategy.exemptUnhealthy above 0; or desire another revision, which is then rolled delete-first; spec.decision {revision: <2>, recover: Forward} goes on delete-first with this one
++10m21s Advancing blocked: ReadinessLost: systemic readiness loss: 3 of 5 nodes are unavailable, 0 committed + 3 ambient − 0 exempt > maxUnavailable 1, spent by n3 (ambient), n4 (ambient), n5 (ambient). The native controller is stopped, since it would replace every unready Pod at once. To go on, repair or remove what spends it, raise spec.strategy.maxUnavailable, or set spec.strategy.exemptUnhealthy above 0; or desire another revision, which is then rolled delete-first; spec.decision {revision: <2>, recover: Forward} goes on delete-first with this one
   n1 Done OnTarget: served by the new revision
   n2 Wait ReadinessLost: held: 3 nodes are unavailable, and the native controller, which is stopped, would replace every unready Pod at once
   n3 Wait ReadinessLost: held: 3 nodes are unavailable, and the native controller, which is stopped, would replace every unready Pod at once
@@ -44,31 +43,36 @@ run
   Progressing=False ReadinessLost: see the condition Blocked
   Degraded=True ReadinessLost: systemic readiness loss: 3 of 5 nodes are unavailable, 0 committed + 3 ambient − 0 exempt > maxUnavailable 1, spent by n3 (ambient), n4 (ambient), n5 (ambient). The native controller is stopped, since it would replace every unready Pod at once. To go on, repair or remove what spends it, raise spec.strategy.maxUnavailable, or set spec.strategy.exemptUnhealthy above 0; or desire another revision, which is then rolled delete-first; spec.decision {revision: <2>, recover: Forward} goes on delete-first with this one
   Blocked=True ReadinessLost: systemic readiness loss: 3 of 5 nodes are unavailable, 0 committed + 3 ambient − 0 exempt > maxUnavailable 1, spent by n3 (ambient), n4 (ambient), n5 (ambient). The native controller is stopped, since it would replace every unready Pod at once. To go on, repair or remove what spends it, raise spec.strategy.maxUnavailable, or set spec.strategy.exemptUnhealthy above 0; or desire another revision, which is then rolled delete-first; spec.decision {revision: <2>, recover: Forward} goes on delete-first with this one
-+22s Preparing
++10m21s Preparing
   UpdateSlot agent NewRevision
     n1 b2(ready) | n2 b1(ready) | n3 b1(starts) | n4 b1(starts) | n5 b1(starts)
-+23s Advancing
++10m22s Advancing
+  RecordState agent EmptiedNoted
   DeletePod agent-k2m5t StaleRevision (free)
     n1 b2(ready) | n2 b1(ready) | n3 b3(ready) | n4 b1(starts) | n5 b1(starts)
-+33s Advancing
++10m32s Advancing
   RecordState agent TargetProven
     n1 b2(ready) | n2 b1(ready) | n3 b3(ready) | n4 b1(starts) | n5 b1(starts)
-+34s Advancing
++10m33s Advancing
+  RecordState agent EmptiedNoted
   DeletePod agent-2djhx StaleRevision (free)
     n1 b2(ready) | n2 b1(ready) | n3 b3(ready) | n4 b3(ready) | n5 b1(starts)
-+44s Advancing
++10m43s Advancing
+  RecordState agent EmptiedNoted
   DeletePod agent-ctk4l StaleRevision (free)
     n1 b2(ready) | n2 b1(ready) | n3 b3(ready) | n4 b3(ready) | n5 b3(ready)
-+54s Advancing
++10m53s Advancing
+  RecordState agent EmptiedNoted
   DeletePod agent-8gw8v StaleRevision (paid)
     n1 b3(ready) | n2 b1(ready) | n3 b3(ready) | n4 b3(ready) | n5 b3(ready)
-+1m4s Advancing
++11m3s Advancing
+  RecordState agent EmptiedNoted
   DeletePod agent-s89wq StaleRevision (paid)
     n1 b3(ready) | n2 b3(ready) | n3 b3(ready) | n4 b3(ready) | n5 b3(ready)
-+1m14s Completing
++11m13s Completing
   RecordState agent RolloutComplete
     n1 b3(ready) | n2 b3(ready) | n3 b3(ready) | n4 b3(ready) | n5 b3(ready)
-+1m15s Steady
++11m14s Steady
   UpdateSlot agent SurgeEnabled
     n1 b3(ready) | n2 b3(ready) | n3 b3(ready) | n4 b3(ready) | n5 b3(ready)
-+1m16s Steady complete
++11m15s Steady complete

@@ -15,7 +15,7 @@ run
   RecordState agent TargetProven
     n1 b2(ready) | n2 b2(waits) b1(ready)
 +22s Advancing
-  RecordState agent HandoverNoted
+  RecordState agent EmptiedNoted
   DeletePod agent-s89wq HandoffPrepared (paid)
     n1 b2(ready) | n2 b2(ready)
 +32s Completing

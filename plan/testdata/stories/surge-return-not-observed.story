@@ -20,11 +20,11 @@ run
 +10s Preparing
   UpdateSlot agent ReturnBegun
     n1 b2(waits) b1(ready) | n2 b1(ready)
-+11s Returning rests
++10m10s Returning blocked: ControllerRests: the DaemonSet controller has not seen generation 3 of DaemonSet agent for 10m0s: look whether kube-controller-manager runs, and what it logs of it
     n1 b2(waits) b1(ready) | n2 b1(ready)
   n1 Wait SlotNotObserved: waiting for the DaemonSet controller to see the DaemonSet's new spec
   n2 Done OnSource: served by the DaemonSet
-+11s Returning
++10m10s Returning
   RecordState agent ReturnComplete
     n1 b1(ready) | n2 b1(ready)
-+12s Steady complete
++10m11s Steady complete

@@ -10,7 +10,7 @@ run
   UpdateSlot agent NewRevision
     n1 b2(waits) b1(ready) | n2 b2(waits) b1(ready) | n3 b1(ready) | n4 b1(ready)
 +11s Advancing
-  RecordState agent HandoverNoted
+  RecordState agent EmptiedNoted
   DeletePod agent-lqlw7 HandoffPrepared (paid)
   DeletePod agent-s89wq HandoffPrepared (paid)
     n1 b2(ready) | n2 b2(ready) | n3 b2(waits) b1(ready) | n4 b1(ready) b2(waits)
@@ -18,7 +18,7 @@ run
   UpdateSlot agent NewRevision
     n1 b2(ready) b3(waits) | n2 b3(waits) b2(ready) | n3 b1(ready) b3(waits) | n4 b1(ready) b3(waits)
 +21s Advancing
-  RecordState agent HandoverNoted
+  RecordState agent EmptiedNoted
   DeletePod agent-8gw8v HandoffPrepared (paid)
   DeletePod agent-qcdz7 HandoffPrepared (paid)
     n1 b3(ready) | n2 b3(ready) | n3 b1(ready) b3(waits) | n4 b1(ready) b3(waits)
@@ -26,6 +26,7 @@ run
   RecordState agent TargetProven
     n1 b3(ready) | n2 b3(ready) | n3 b1(ready) b3(waits) | n4 b1(ready) b3(waits)
 +32s Advancing
+  RecordState agent EmptiedNoted
   DeletePod agent-k2m5t HandoffPrepared (paid)
   DeletePod agent-2djhx HandoffPrepared (paid)
     n1 b3(ready) | n2 b3(ready) | n3 b3(ready) | n4 b3(ready)

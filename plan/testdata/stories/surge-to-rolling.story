@@ -12,12 +12,14 @@ run
   UpdateSlot agent NewRevision
     n1 b1(ready) | n2 b1(ready)
 +12s Advancing
+  RecordState agent EmptiedNoted
   DeletePod agent-lqlw7 StaleRevision (paid)
     n1 b1(ready) | n2 b1(ready)
 +22s Advancing
   RecordState agent TargetProven
     n1 b1(ready) | n2 b1(ready)
 +23s Advancing
+  RecordState agent EmptiedNoted
   DeletePod agent-s89wq StaleRevision (paid)
     n1 b1(ready) | n2 b1(ready)
 +33s Completing

@@ -30,12 +30,14 @@ run
   UpdateSlot agent NewRevision
     n1 b1(ready) | n2 b1(ready)
 +36s Advancing
+  RecordState agent EmptiedNoted
   DeletePod agent-8gw8v StaleRevision (paid)
     n1 b1(ready) | n2 b1(ready)
 +46s Advancing
   RecordState agent TargetProven
     n1 b1(ready) | n2 b1(ready)
 +47s Advancing
+  RecordState agent EmptiedNoted
   DeletePod agent-qcdz7 StaleRevision (paid)
     n1 b1(ready) | n2 b1(ready)
 +57s Completing

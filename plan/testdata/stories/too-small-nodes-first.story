@@ -42,13 +42,26 @@ conditions
 +26s Advancing
   SetNodeSlot n4 HandoffPrepared blue-to-green → green (paid)
     n1:blue-to-green g2(pending) b1(ready) | n2:blue-to-green g2(pending) b1(ready) | n3:green g2(ready) | n4:green g2(ready)
-+36s Advancing blocked: NeverFits: 2 nodes cannot move (n1, n2): cpu: wants 1200m, the whole node has 1000m
-+1h0m36s Advancing blocked: NeverFits: 2 nodes cannot move (n1, n2): cpu: wants 1200m, the whole node has 1000m
++36s Completing
+  UpdateSlot agent-green OwnershipMoved
+    n1:blue-to-green g2(pending) b1(ready) | n2:blue-to-green g2(pending) b1(ready) | n3:green g2(ready) | n4:green g2(ready)
++37s Completing
+  UpdateSlot agent OwnershipMoved
+    n1:blue-to-green g2(pending) b1(ready) | n2:blue-to-green g2(pending) b1(ready) | n3:green g2(ready) | n4:green g2(ready)
++38s Completing
+  RecordState agent RolloutComplete
+  RecordState agent-green RolloutComplete
+    n1:blue-to-green g2(pending) b1(ready) | n2:blue-to-green g2(pending) b1(ready) | n3:green g2(ready) | n4:green g2(ready)
++39s Steady
+  UpdateSlot agent SlotFollows
+    n1:blue-to-green g2(pending) b1(ready) | n2:blue-to-green g2(pending) b1(ready) | n3:green g2(ready) | n4:green g2(ready)
++40s Steady complete
++1h0m40s Steady complete
   n1 Block NeverFits: the target never fits this node: cpu: wants 1200m, the whole node has 1000m
   n2 Block NeverFits: the target never fits this node: cpu: wants 1200m, the whole node has 1000m
-  n3 Done OnTarget: served by the target
-  n4 Done OnTarget: served by the target
+  n3 Done OnSource: served by the active slot
+  n4 Done OnSource: served by the active slot
   Available=True WithinBudget: 4 eligible = 4 available + 0 ambient + 0 committed
-  Progressing=False NeverFits: see the condition Blocked
-  Degraded=False AsExpected: 
-  Blocked=True NeverFits: 2 nodes cannot move (n1, n2): cpu: wants 1200m, the whole node has 1000m
+  Progressing=False Reconciled: 2 of 4 nodes are served by the desired revision, 2 are set aside
+  Degraded=True CompleteExcept: 2 nodes are set aside: n1 (NeverFits: cpu: wants 1200m, the whole node has 1000m), n2 (NeverFits: cpu: wants 1200m, the whole node has 1000m). They are tried again when something changes on them
+  Blocked=False AsExpected: 

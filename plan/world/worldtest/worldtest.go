@@ -23,6 +23,9 @@ const Namespace = "datadog"
 // Start is the instant at which the clusters were made.
 var Start = time.Date(2026, time.January, 5, 9, 0, 0, 0, time.UTC)
 
+// Joined is the instant at which the Nodes were made: long ago, so that no node is taken for one that joins.
+var Joined = Start.Add(-24 * time.Hour)
+
 // Nodes returns ready nodes n0001, n0002 and so on with two CPUs, 4Gi and room for twenty Pods, after
 // changing each.
 func Nodes(count int, edits ...func(*corev1.Node)) []*corev1.Node {
@@ -35,7 +38,7 @@ func Nodes(count int, edits ...func(*corev1.Node)) []*corev1.Node {
 		}
 		nodes[i] = &corev1.Node{
 			ObjectMeta: metav1.ObjectMeta{
-				Name: name, UID: types.UID("node-" + name), ResourceVersion: "1", CreationTimestamp: metav1.NewTime(Start),
+				Name: name, UID: types.UID("node-" + name), ResourceVersion: "1", CreationTimestamp: metav1.NewTime(Joined),
 				Labels: map[string]string{corev1.LabelHostname: name},
 			},
 			Status: corev1.NodeStatus{Allocatable: room, Conditions: []corev1.NodeCondition{
