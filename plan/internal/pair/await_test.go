@@ -295,12 +295,6 @@ func TestArmingKeepsMinReadySeconds(t *testing.T) {
 	s.before("1")
 	s.conventionalBlue("1", time.Minute).Spec.MinReadySeconds = 0
 	require.Zero(t, s.steered().Actions[0].Write.Patch.Spec.MinReadySeconds)
-	s = newScene(t, func(r *model.Rollout) { r.Spec.Desired = desired })
-	s.node("n1", "", "serves", "")
-	s.armingBlue("1", time.Minute)
-	c := s.steered()
-	require.Equal(t, model.PairArmed, c.Actions[0].Reason)
-	require.Zero(t, c.Actions[0].Write.Patch.Spec.MinReadySeconds)
 }
 
 // The last armed Pods settle before nodes move, or they would count as unavailable, and go first.
