@@ -13,6 +13,8 @@
 //	validate.go         its faults                   validate_single.go  those of one DaemonSet
 //	keys.go             all persisted keys           slot.go             Slot and a node's label
 //	moved.go            when a node moved            edited.go           edits of a template by hand
+//	emptied.go          nodes that one DaemonSet's rollout emptied
+//	written.go          which generation was written when
 //	state.go            State: the record            state_check.go      its faults
 //	state_plain.go      the usual ones, read quickly canary.go           the record of a canary
 //	pod.go              what a Pod shows             plan.go             Plan

@@ -296,7 +296,7 @@ func overdue(s *Planned) error {
 		late = fmt.Sprintf("%s waits since %s (%s)", r.Node, since.Format(time.RFC3339), r.Reason)
 	}
 	if late != "" {
-		return fmt.Errorf("Progressing is True, and the deadline of all that is awaited has passed: %s", late)
+		return fmt.Errorf("the condition Progressing is True, and the deadline of all that is awaited has passed: %s", late)
 	}
 	return nil
 }

@@ -76,7 +76,7 @@ func (m *metrics) node(w *world.World, now time.Time, name string) []Entry {
 	n.served = w.Served(name)
 	n.once = n.once || n.served
 	m.setOverlap(n, w.Overlapping(name), now)
-	m.setDoubled(n, w.Extra(name), now)
+	m.setDoubled(n, w.Doubled(name), now)
 	m.setGap(n, n.once && !n.served && w.Eligible(name), now)
 	m.setOff(n, n.once && !n.served && !w.Eligible(name) && slices.Contains(w.Nodes(), name), now) // a node that was removed is none
 	switch {

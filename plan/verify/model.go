@@ -64,7 +64,7 @@ func New(s Scope) (*Model, error) {
 	}
 	m.alone = first.WithDefaults().Spec.Strategy.Type != model.Pair
 	m.keyer = world.NewKeyer(world.KeyOptions{
-		Rollout: first, Places: s.places(), Ages: s.ages(), Restarts: m.restarts() + 1, Rest: s.rest(), Emptied: s.OpenWorld,
+		Rollout: first, Places: s.places(), Ages: s.ages(), Restarts: m.restarts() + 1, Rest: s.restTime(), Emptied: s.OpenWorld,
 	})
 	m.start = &State{world: w, now: m.began, listed: true}
 	if !s.Fresh && !s.Given {

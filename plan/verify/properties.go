@@ -172,6 +172,9 @@ func (m *Model) letGo(s *State) bool {
 	return s.faults < m.scope.Most && m.complete(s) && m.plan(s).whole.ReleaseOwner
 }
 
+// joins tells whether the plan is complete without a node that joins: the agent of a Node that is made anew ends after it.
+func (m *Model) joins(s *State) bool { return m.complete(s) && m.plan(s).whole.Ledger.Joining > 0 }
+
 // Properties are those that the scope can be judged by, and its witnesses.
 func (m *Model) Properties() explore.Properties[*State] {
 	p := explore.Properties[*State]{Always: []explore.Invariant[*State]{{Name: "the model itself", Holds: func(s *State) error { return s.broken }}}}
@@ -183,7 +186,7 @@ func (m *Model) Properties() explore.Properties[*State] {
 			p.Steps = append(p.Steps, explore.StepInvariant[*State]{Name: judge.Name, Holds: func(from *State, name string, to *State) error {
 				before := m.complete(from) && m.reached(from, judge)
 				return judge.Step(&property.Step{
-					Name: name, Disturbs: !Fair(name) || strings.HasPrefix(name, endOf) || m.letGo(to),
+					Name: name, Disturbs: !Fair(name) || strings.HasPrefix(name, endOf) || m.letGo(to) || m.joins(from),
 					CompleteBefore: before, CompleteAfter: before && m.reached(to, judge),
 				})
 			}})

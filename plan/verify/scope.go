@@ -170,9 +170,9 @@ func (s *Scope) ages() []time.Duration {
 	return slices.Compact(ages)
 }
 
-// rest is how long a waiting replacement must have run since its last restart in a prepared surge before it is made anew: the
+// restTime is how long a waiting replacement must have run since its last restart in a prepared surge before it is made anew: the
 // one duration within reach of a trace. It is 0 elsewhere.
-func (s *Scope) rest() time.Duration {
+func (s *Scope) restTime() time.Duration {
 	for i := range s.Documents {
 		strategy := s.Documents[i].Rollout.WithDefaults().Spec.Strategy
 		if strategy.Type == model.Surge && strategy.Overlap == model.Locked {

@@ -224,11 +224,11 @@ func (r *row) pod(own *pod, object *corev1.Pod, order *instants, since sinces) {
 			r.container(&list[i], order, since)
 		}
 	}
-	r.rest(object.Status.ContainerStatuses)
+	r.rested(object.Status.ContainerStatuses)
 }
 
-// rest writes whether a Pod has rested since its last container ended.
-func (r *row) rest(list []corev1.ContainerStatus) {
+// rested writes whether a Pod has rested since its last container ended.
+func (r *row) rested(list []corev1.ContainerStatus) {
 	var last time.Time
 	for i := range list {
 		if end := list[i].LastTerminationState.Terminated; end != nil && end.FinishedAt.After(last) {

@@ -360,7 +360,8 @@ func (c *course) returning() {
 // over tells whether the last handoff is done: the target is proven, every eligible node is served by it and no source Pod is left, those
 // excepted that are dead, that join, and that are set aside.
 func (c *course) over() bool {
-	return (c.proven() || c.survey.Count.Of(step.Eligible) == 0) && c.survey.Count.Of(pending) == 0 && c.survey.Count.Of(deadElsewhere) == 0 && c.failuresAside()
+	proven := c.proven() || c.survey.Count.Of(step.Eligible) == 0 || c.pair.slot(c.direction.to).owns // nobody is asked for proof after it
+	return proven && c.survey.Count.Of(pending) == 0 && c.survey.Count.Of(deadElsewhere) == 0 && c.failuresAside()
 }
 
 // completing moves the ownership of unlabelled nodes, then records completion.

@@ -18,6 +18,10 @@
 //	clock.go       is the Pod available, at this instant?
 //	podset.go      one DaemonSet's Pods on one node
 //	placement.go   is the node eligible?
+//	unschedulable.go  what a Pod that is not placed means to its node
+//	deadline.go    has what is awaited lasted too long?
+//	strangers.go   who else holds what is the rollout's own
+//	forgiven.go    what a person went on without
 //	issued.go      what was sent and does not show yet
 //	spread.go      the nodes' turns, by topology
 //	orphan.go      Pods without a controller; may a DaemonSet be made now?

@@ -9,13 +9,13 @@ import (
 // Amounts are requests of CPU, in thousandths of a core, and of memory, in bytes.
 type Amounts struct{ MilliCPU, Memory int64 }
 
-// Extra is what the rollout's Pods on the node request beyond the greatest one of them, each resource for itself:
+// Doubled is what the rollout's Pods on the node request beyond the greatest one of them, each resource for itself:
 // nothing where there is one Pod or none. Only bound Pods count, and those that terminate until they are gone,
 // since that is what the scheduler holds for them.
-func (w *World) Extra(name string) (extra Amounts) {
+func (w *World) Doubled(name string) (doubled Amounts) {
 	n := w.findNode(name)
 	if n == nil || !n.shared() {
-		return extra
+		return doubled
 	}
 	var greatest Amounts
 	for _, p := range n.pods {
@@ -24,10 +24,10 @@ func (w *World) Extra(name string) (extra Amounts) {
 		}
 		requests := capacity.Requests(p.base)
 		cpu, memory := requests[corev1.ResourceCPU], requests[corev1.ResourceMemory]
-		extra.MilliCPU, extra.Memory = extra.MilliCPU+cpu.MilliValue(), extra.Memory+memory.Value()
+		doubled.MilliCPU, doubled.Memory = doubled.MilliCPU+cpu.MilliValue(), doubled.Memory+memory.Value()
 		greatest.MilliCPU, greatest.Memory = max(greatest.MilliCPU, cpu.MilliValue()), max(greatest.Memory, memory.Value())
 	}
-	return Amounts{extra.MilliCPU - greatest.MilliCPU, extra.Memory - greatest.Memory}
+	return Amounts{doubled.MilliCPU - greatest.MilliCPU, doubled.Memory - greatest.Memory}
 }
 
 // shared tells whether more than one Pod of the rollout holds room on the node.
