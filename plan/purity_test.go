@@ -27,7 +27,7 @@ import (
 const module = "github.com/agent-rollout/planner/"
 
 // pure are the packages that know no clock, chance, I/O or goroutine. Folders below plan/internal are pure as well.
-var pure = []string{"budget", "model", "capacity", "lockspec", "plan", "plan/execute", "plan/property", "plan/internal/pair", "plan/internal/single", "plan/internal/step"}
+var pure = []string{"budget", "model", "capacity", "lockspec", "plan", "plan/execute", "plan/property", "plan/simulate/arena", "plan/simulate/advise", "plan/internal/pair", "plan/internal/single", "plan/internal/step"}
 
 // impureImports may not be imported by a pure package, nor what lies below them. "sync" is allowed for OnceValue alone, which
 // only puts off the reading of embedded data: whoever calls sees no difference. A lock or a pool would mean state that

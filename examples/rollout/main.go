@@ -25,7 +25,8 @@
 //	summary.go, summary_json.go     what it cost
 //	bound.go                        the lower bound in words
 //	compare.go                      compare: every way to roll
-//	compare_table.go                its rows, each when it is made
+//	compare_rows.go                 its rows, several at the same time
+//	compare_table.go                the table, a row when it is made
 //	compare_json.go                 the same for programs
 //	advise.go                       advise: settings that keep a deadline
 //	verify.go, verify_print.go      verify: every state of a few nodes

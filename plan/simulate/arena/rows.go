@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"iter"
 	"strings"
 
 	"k8s.io/apimachinery/pkg/util/intstr"
@@ -22,10 +21,8 @@ type Options struct {
 	Timings simulate.Timings
 	// Window gives the pair with locks the smallest maxSurge that reaches 1.05 times its lower bound.
 	Window bool
-	// Parallel is how many rows are made at the same time (1). What is found does not depend on it.
-	Parallel int
 	// OnStep sees every plan of a strategy of this planner with the snapshot that it was made from; an error ends the
-	// comparison. Rows that are made at the same time call it at the same time.
+	// row. Rows that are made at the same time call it at the same time.
 	OnStep func(*model.Snapshot, *model.Plan) error
 	// OnPhase is told what begins; it is called as OnStep is.
 	OnPhase func(way *Way, phase string)
@@ -69,46 +66,7 @@ func (r *Row) Doubles() bool {
 	return false
 }
 
-// Rows are those of the ways, in their order, each as soon as it and those before it are made. They end with the first error,
-// with the context's if that is done.
-func (a *Arena) Rows(ctx context.Context, ways []Way, o Options) iter.Seq2[Row, error] {
-	type made struct {
-		row Row
-		err error
-	}
-	return func(yield func(Row, error) bool) {
-		ctx, cancel := context.WithCancel(ctx)
-		defer cancel()
-		rows := make([]chan made, len(ways))
-		room := make(chan struct{}, max(1, o.Parallel))
-		for i := range rows {
-			rows[i] = make(chan made, 1)
-		}
-		go func() {
-			for i := range ways {
-				room <- struct{}{}
-				go func() {
-					row, err := a.Row(ctx, ways[i], o)
-					rows[i] <- made{row, err}
-					<-room
-				}()
-			}
-		}()
-		for i := range rows {
-			var next made
-			select {
-			case next = <-rows[i]:
-			case <-ctx.Done():
-				next.err = ctx.Err()
-			}
-			if !yield(next.row, next.err) || next.err != nil {
-				return
-			}
-		}
-	}
-}
-
-// Row installs one way and rolls. What the way refuses is its row's reason; the error is a plan's, OnStep's or the context's.
+// Row installs one way and rolls. Several rows may be made at the same time: none depends on another. What the way refuses is its row's reason; the error is a plan's, OnStep's or the context's.
 func (a *Arena) Row(ctx context.Context, way Way, o Options) (Row, error) {
 	e := &entry{Arena: a, ctx: ctx, way: way, strategy: way.strategy(a.snapshot.Rollout), options: o}
 	row, err := e.row()
