@@ -1,7 +1,6 @@
 package pair
 
 import (
-	"fmt"
 	"time"
 
 	"github.com/agent-rollout/planner/model"
@@ -66,7 +65,7 @@ func (v *view) restartedTooOften(f *facts) bool {
 func (v *view) failed(pr proposal, began time.Time) proposal {
 	pr.failed, pr.mayProve, pr.offWindow, pr.since = true, false, pr.offWindow || pr.reason == model.TargetCreating, began
 	if pr.reason == model.TargetCreating && pr.detail == "" {
-		pr.detail = fmt.Sprintf("no Pod has been made for %s: the events of DaemonSet %s say why (a quota, an admission webhook)", v.limit().Lasted(began), v.pair.slot(v.direction.to).set.Name)
+		pr.detail = step.NotMadeText(v.pair.slot(v.direction.to).set.Name, v.limit().Lasted(began))
 	}
 	if pr.verdict == model.Waits {
 		pr.verdict, pr.reason = model.Blocks, model.TargetFailed

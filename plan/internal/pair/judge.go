@@ -81,7 +81,8 @@ func (v *view) judge(i int) step.Judgment {
 	j.Traits = v.traits(&f, &pr, j.Report.Blame)
 	j.Exemptable = j.Traits.Has(step.Ambient) && v.mayBeExempt(&f)
 	j.NeedsPods = pr.needsPods
-	j.Aside, j.Since = asideFor(&f, &pr), pr.since
+	j.Since = pr.since
+	j.SetAside(f.ready, pr.aside, pr.reason)
 	j.Steady = f.steady(&pr)
 	if pr.kind != stay {
 		j.Move = moveOf(&f, &pr)
@@ -95,19 +96,6 @@ func (v *view) judge(i int) step.Judgment {
 		j.Wake = step.Sooner(j.Wake, wake)
 	}
 	return j
-}
-
-// asideFor is why the eligible node is set aside; "" if it is not.
-func asideFor(f *facts, pr *proposal) model.Reason {
-	switch {
-	case f.eligible != capacity.Eligible || pr.verdict == model.Done:
-		return ""
-	case !f.ready:
-		return model.NodeNotReady
-	case pr.aside:
-		return pr.reason
-	}
-	return ""
 }
 
 // forgive sets a node aside where the target had failed before a person decided to go on without it.

@@ -1,7 +1,6 @@
 package single
 
 import (
-	"fmt"
 	"time"
 
 	"github.com/agent-rollout/planner/model"
@@ -47,7 +46,7 @@ func (v *view) restartedTooOften(f *facts) bool {
 func (v *view) failed(pr proposal, began time.Time) proposal {
 	pr.failed, pr.mayProve, pr.since = true, false, began
 	if pr.reason == model.TargetCreating && pr.detail == "" {
-		pr.detail = fmt.Sprintf("no Pod has been made for %s: the events of DaemonSet %s say why (a quota, an admission webhook)", v.limit().Lasted(began), v.name)
+		pr.detail = step.NotMadeText(v.name, v.limit().Lasted(began))
 	}
 	if pr.verdict == model.Waits {
 		pr.verdict, pr.reason = model.Blocks, model.TargetFailed

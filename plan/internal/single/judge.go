@@ -35,24 +35,12 @@ func (v *view) judge(i int) step.Judgment {
 	j.NeedsPods = pr.needsPods
 	// A node that serves is judged by no deadline and no blame that depends on the time.
 	j.Steady = f.available && !f.issued && !f.orphaned && f.foreign == nil && !pr.failed && !pr.needsPods
-	j.Aside, j.Since = asideFor(&f, &pr), pr.since
+	j.Since = pr.since
+	j.SetAside(f.ready, pr.aside, pr.reason)
 	if pr.pod != nil {
 		j.Move = step.Move{Kind: deletePod, Rank: uint8(pr.seat), Seat: pr.seat, Available: f.available, Settling: f.settling}
 	}
 	return j
-}
-
-// asideFor is why the eligible node is set aside; "" if it is not.
-func asideFor(f *facts, pr *proposal) model.Reason {
-	switch {
-	case f.eligible != capacity.Eligible || pr.verdict == model.Done:
-		return ""
-	case !f.ready:
-		return model.NodeNotReady
-	case pr.aside:
-		return pr.reason
-	}
-	return ""
 }
 
 func (v *view) nodeReport(f *facts, pr *proposal) model.NodeReport {

@@ -2,8 +2,6 @@ package single
 
 import (
 	"fmt"
-	"maps"
-	"slices"
 	"time"
 
 	"github.com/agent-rollout/planner/budget"
@@ -321,7 +319,7 @@ func (c *course) wakeController() bool {
 // noteMissing notes nodes without a Pod of which nothing tells since when: a person has deleted it, or the controller has taken it. Their
 // deadline counts from now. Between rollouts it takes out who is served again: who is lost after that is no node of the next one's doing.
 func (c *course) noteMissing() bool {
-	stale := !c.live.hasTarget() && !c.live.returning() && slices.ContainsFunc(slices.Sorted(maps.Keys(c.live.emptied)), c.emptiedOver)
+	stale := !c.live.hasTarget() && !c.live.returning() && len(c.live.emptied.Next(c.emptiedOver, nil)) < len(c.live.emptied)
 	if !stale && c.survey.Count.Of(unnoted) == 0 || c.live.emptied.Full() {
 		return false
 	}

@@ -53,6 +53,11 @@ func NotStartingText(pod *corev1.Pod, lasted string) string {
 	return text
 }
 
+// NotMadeText says whose controller makes no Pod.
+func NotMadeText(set, lasted string) string {
+	return fmt.Sprintf("no Pod has been made for %s: the events of DaemonSet %s say why (a quota, an admission webhook)", lasted, set)
+}
+
 // HangsText says what does not end.
 func HangsText(pod *corev1.Pod, lasted string) string {
 	return fmt.Sprintf("Pod %s has been ending for %s: its kubelet or a finalizer holds it", pod.Name, lasted)

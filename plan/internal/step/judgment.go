@@ -69,6 +69,17 @@ type Judgment struct {
 	Probe *CanaryProbe
 }
 
+// SetAside says why an eligible node that is not done is set aside, if it is: its Node is not Ready, or else the reason of what holds it.
+func (j *Judgment) SetAside(ready, aside bool, reason model.Reason) {
+	switch {
+	case !j.Traits.Has(Eligible) || j.Report.Verdict == model.Done:
+	case !ready:
+		j.Aside = model.NodeNotReady
+	case aside:
+		j.Aside = reason
+	}
+}
+
 // exception is what is said of the node if it is set aside for the reason.
 func (j *Judgment) exception(why model.Reason) model.Exception {
 	e := model.Exception{Node: j.Report.Node, Reason: why, Detail: j.Report.Detail}

@@ -1,10 +1,7 @@
 package validate
 
 import (
-	"encoding/json"
 	"fmt"
-	"maps"
-	"slices"
 
 	"github.com/agent-rollout/planner/model"
 )
@@ -20,7 +17,7 @@ type record struct {
 	advancing, proven bool
 	canary            canaryRecord
 	// emptied are, on one DaemonSet, the marks of the nodes whose Pods were taken.
-	emptied map[string]model.Moved
+	emptied model.Emptied
 }
 
 // canaryRecord is the canary by the record and the settings alone.
@@ -80,29 +77,13 @@ func (s *scene) readOne() (r record, err error) {
 	if r.state, err = model.ParseState(set.Annotations[s.keys.State]); err != nil {
 		return r, err
 	}
-	if r.emptied, err = readEmptied(set.Annotations[s.keys.Emptied]); err != nil {
+	if r.emptied, err = model.ParseEmptied(set.Annotations[s.keys.Emptied]); err != nil {
 		return r, err
 	}
 	r.targetRevision = set.Spec.Template.Annotations[s.keys.Revision]
 	r.advancing = r.state.TargetSince != nil && r.state.Return == nil
 	r.proven = r.advancing && r.state.Proven == r.targetRevision
 	return r, nil
-}
-
-// readEmptied reads the marks of emptied nodes, a JSON object by their names.
-func readEmptied(text string) (marks map[string]model.Moved, err error) {
-	if text == "" {
-		return nil, nil
-	}
-	var values map[string]string
-	if err := json.Unmarshal([]byte(text), &values); err != nil {
-		return nil, fmt.Errorf("the record of emptied nodes is not readable")
-	}
-	marks = make(map[string]model.Moved, len(values))
-	for _, node := range slices.Sorted(maps.Keys(values)) {
-		marks[node] = model.ParseMoved(values[node])
-	}
-	return marks, nil
 }
 
 // readCanary reads the settings and the record. What the record does not know is not validated.
