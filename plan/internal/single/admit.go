@@ -30,7 +30,7 @@ func (c *course) holds(m *step.Move) model.Reason {
 		return ""
 	case c.Hold != "":
 		return c.Hold
-	case c.live.emptied.Full():
+	case c.live.emptiedFull:
 		return model.WaitingForWrites
 	}
 	if _, settled := c.executor.Settled(c.now); !settled {

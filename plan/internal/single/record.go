@@ -21,8 +21,10 @@ type deployed struct {
 	record
 	// source is the former template, nil if none is kept.
 	source *source
-	// emptied are the nodes that the rollout has taken the Pod from, and that are not known to be served again.
-	emptied model.Emptied
+	// emptied are the nodes that the rollout has taken the Pod from, and that are not known to be served again; emptiedFull says that no
+	// further one can be recorded.
+	emptied     model.Emptied
+	emptiedFull bool
 }
 
 // record is what the DaemonSet says of the rollout.
@@ -127,6 +129,7 @@ func (v *view) readRecord(d *deployed) *step.BlockedError {
 	if d.emptied, err = model.ParseEmptied(set.Annotations[v.keys.Emptied]); err != nil {
 		return v.unreadable(v.keys.Emptied, err)
 	}
+	d.emptiedFull = d.emptied.Full()
 	if text := set.Annotations[v.keys.Source]; text != "" {
 		if d.source = v.sourceIn(text); d.source == nil {
 			return v.unreadable(v.keys.Source, fmt.Errorf("annotation %s holds no template to go back to", v.keys.Source))

@@ -320,7 +320,7 @@ func (c *course) wakeController() bool {
 // deadline counts from now. Between rollouts it takes out who is served again: who is lost after that is no node of the next one's doing.
 func (c *course) noteMissing() bool {
 	stale := !c.live.hasTarget() && !c.live.returning() && len(c.live.emptied.Next(c.emptiedOver, nil)) < len(c.live.emptied)
-	if !stale && c.survey.Count.Of(unnoted) == 0 || c.live.emptied.Full() {
+	if !stale && c.survey.Count.Of(unnoted) == 0 || c.live.emptiedFull {
 		return false
 	}
 	missing := model.Emptied{}
