@@ -83,17 +83,9 @@ func (id *Identity) Foreign(pod *corev1.Pod) bool {
 	if controller == "" || pod.Namespace != id.Namespace || model.Terminal(pod) {
 		return false
 	}
-	takes := false
-	for _, set := range id.Sets {
-		if set == nil {
-			continue
-		}
-		if set.UID != "" && set.UID == controller {
-			return false
-		}
-		takes = takes || Carries(pod.Labels, set.Spec.Selector)
-	}
-	return takes
+	own := func(set *appsv1.DaemonSet) bool { return set != nil && set.UID == controller }
+	taking := func(set *appsv1.DaemonSet) bool { return set != nil && Carries(pod.Labels, set.Spec.Selector) }
+	return !slices.ContainsFunc(id.Sets, own) && slices.ContainsFunc(id.Sets, taking)
 }
 
 // Former tells whether the foreign Pod's controller is a DaemonSet that is gone: its Pods end, or are adopted by nobody.
