@@ -114,11 +114,11 @@ func (t *telling) blocked() *step.BlockedError {
 	if t.Refused != nil {
 		return t.Refused
 	}
-	if t.Stalled != nil {
-		return t.Stalled
-	}
-	if len(t.plan.Actions) > 0 || len(t.plan.Waits) > 0 {
+	if len(t.plan.Actions) > 0 {
 		return nil
+	}
+	if t.Stalled != nil || len(t.plan.Waits) > 0 {
+		return t.Stalled
 	}
 	if failed := t.pair.record.state.Failed; t.plan.Phase == model.PhaseSteady && failed != nil && t.render != nil && failed.Revision == t.render.Revision {
 		return step.Block(model.RevisionRemembered, step.RememberedText(&t.pair.record.state))

@@ -105,10 +105,10 @@ func (t *telling) blocked() *step.BlockedError {
 	switch failed := t.record.state.Failed; {
 	case t.Refused != nil:
 		return t.Refused
-	case t.Stalled != nil:
-		return t.Stalled
-	case len(t.plan.Actions)+len(t.plan.Waits) > 0:
+	case len(t.plan.Actions) > 0:
 		return nil
+	case t.Stalled != nil || len(t.plan.Waits) > 0:
+		return t.Stalled
 	case t.lost && t.hold == model.ReadinessLost:
 		return step.Block(model.ReadinessLost, t.lostText())
 	case t.plan.Phase == model.PhaseHeld:

@@ -10,7 +10,8 @@ import (
 // Course is what a plan does with the rollout as a whole, and what it lets the nodes do.
 type Course struct {
 	Phase model.Phase
-	// Refused is a cause for which nothing may proceed, Stalled one for which nothing goes on by itself though nothing is refused.
+	// Refused is a cause for which nothing may proceed, Stalled one for which nothing goes on by itself though nothing is refused: it is told
+	// where nothing is left to do.
 	Refused, Stalled *BlockedError
 	// Actions come before those of the nodes' moves.
 	Actions []model.Action
