@@ -12,11 +12,14 @@
 //
 // # The executor
 //
-// It plans when something changed that its caches show, or when the plan's RequeueAfter has passed, at
+// Its bookkeeping is package execute, the same code that an embedder runs: what is issued, whose run it is, the live list after a restart,
+// the fresh look before what rests on premises, and that what was refused waits until the caches show why.
+//
+// It plans when something changed that its caches show, or when the plan's RequeueAfter, or the run's, has passed, at
 // most once every PlanInterval. It sends the actions of a plan one after the other, each taking Write, and
-// plans again when they are all sent, whether the caches show it or not. An action that the API server refuses ends the plan: the next
-// one knows better. What was sent stays in the snapshot's list of issued actions until the caches show it.
-// An executor that crashes forgets the rest of its plan and that list, and comes back under another ID.
+// plans again when they are all sent, whether the caches show it or not. An action that the API server or the fresh look refuses ends the
+// plan: the next one knows better. An executor that crashes forgets all, and comes back under another ID. Every request is answered, but for those of
+// dead executors. What a plan Needs is not read: a world made from a dump knows no Pod that the dump has left out.
 //
 // # The end of a run
 //

@@ -9,12 +9,13 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"github.com/agent-rollout/planner/model"
+	"github.com/agent-rollout/planner/plan/execute"
 	"github.com/agent-rollout/planner/plan/world"
 )
 
-// executor carries the actions of plans out.
+// executor carries the actions of plans out; what it must remember for that is its run's matter.
 type executor struct {
-	who        model.Executor
+	run        *execute.Run
 	alive      bool
 	generation int // grows with every crash
 
@@ -24,26 +25,21 @@ type executor struct {
 	lastAt  time.Time
 	behind  bool  // something changed that the last plan's snapshot did not show
 	next    *item // the next planning
-	requeue bool  // the last plan asked for another one by itself
+	requeue bool  // the last plan asked for another one by itself, or the run waits for a time
 
 	sending bool
-	actions []model.Action
-	issued  []model.Issued
+	at      int // of the last plan's actions, the next one
 	sent    int // over all lives
 
 	writes map[WriteCount]*WriteCount
 }
 
-// pendingWrite is an action on its way.
-type pendingWrite struct{ action model.Action }
-
 func newExecutor(o Options) executor {
-	x := executor{alive: true, writes: map[WriteCount]*WriteCount{}}
+	var state execute.State
 	if o.Rollout != nil {
-		x.who = o.Rollout.Status.Executor
-		x.issued = slices.Clone(o.Rollout.Status.Issued)
+		state.Executor, state.Issued = o.Rollout.Status.Executor, slices.Clone(o.Rollout.Status.Issued)
 	}
-	return x
+	return executor{alive: true, run: execute.Resume(state), writes: map[WriteCount]*WriteCount{}}
 }
 
 // wantPlan asks for a plan at that instant, or as soon as the interval allows.
@@ -66,21 +62,40 @@ func (s *simulation) wantPlan(at time.Time) {
 	x.next = s.push(&item{due: at, class: planning, generation: x.generation})
 }
 
-// view is the snapshot that the executor's caches show now.
+// view is the snapshot that the executor's caches show now, after the live reads that its run asks for.
 func (s *simulation) view() (*model.Snapshot, error) {
-	x := &s.executor
+	run := s.executor.run
 	shown := s.now.Add(-s.timings.CacheLag)
 	for _, cache := range world.Caches() {
 		s.world.DeliverUntil(cache, shown)
 	}
+	if reads := run.Reads(s.now); reads.Any() {
+		live, err := s.read(reads)
+		if err == nil {
+			err = run.Read(reads, live, s.now)
+		}
+		if err != nil {
+			return nil, err
+		}
+	}
 	snapshot, err := s.world.Snapshot(s.now, s.options.Rollout)
-	if err != nil || snapshot.Rollout == nil {
+	if err != nil || snapshot.Rollout != nil {
+		if err == nil {
+			snapshot = run.Snapshot(snapshot.Cluster, snapshot.Rollout, s.now)
+		}
 		return snapshot, err
 	}
-	x.issued = slices.DeleteFunc(x.issued, func(i model.Issued) bool { return i.Visible(snapshot.Cluster) })
-	snapshot.Rollout.Status.Issued = slices.Clone(x.issued)
-	snapshot.Rollout.Status.Executor = x.who
+	run.Snapshot(snapshot.Cluster, &model.Rollout{}, s.now) // nobody's rollout, as a planner of another kind may have it
 	return snapshot, nil
+}
+
+// read answers reads from the API server itself.
+func (s *simulation) read(reads execute.Reads) (model.Objects, error) {
+	truth, err := s.world.Truth(s.now, s.options.Rollout)
+	if err != nil {
+		return model.Objects{}, err
+	}
+	return reads.From(truth.Cluster), nil
 }
 
 // plan makes a plan and begins to carry it out.
@@ -111,13 +126,8 @@ func (s *simulation) plan(i *item) error {
 	if s.options.Decide != nil {
 		s.decide(s.options.Decide(&next))
 	}
-	x.requeue = next.RequeueAfter > 0
-	if len(next.Actions) > 0 {
-		x.actions, x.sending = next.Actions, true
-		s.nextWrite()
-		return nil
-	}
-	s.planAgain()
+	x.at, x.sending = 0, len(next.Actions) > 0
+	s.nextWrite()
 	return nil
 }
 
@@ -140,32 +150,34 @@ func (s *simulation) decide(d *model.Decision) {
 }
 
 // planAgain asks for the plan that follows by itself: for what the caches did not show yet, and when the
-// last plan's timer runs out.
+// last plan's timer, or the run's, runs out.
 func (s *simulation) planAgain() {
 	x := &s.executor
 	if x.behind {
 		s.wantPlan(s.lastChange.Add(s.timings.CacheLag))
 	}
-	if x.requeue {
-		s.wantPlan(x.lastAt.Add(x.last.RequeueAfter))
+	after := x.run.After(&x.last, x.lastAt)
+	if x.requeue = after > 0; x.requeue {
+		s.wantPlan(x.lastAt.Add(after))
 	}
 }
 
+// nextWrite begins the last plan's next request. Where that waits for a cache, or all is sent, the plan is over.
 func (s *simulation) nextWrite() {
 	x := &s.executor
-	if len(x.actions) == 0 {
-		x.sending = false
-		if len(x.last.Actions) > 0 {
-			// The plan was carried out. The next one does not wait until the caches show that: what
-			// they do not show yet is in the list of issued actions.
-			s.wantPlan(s.now)
+	if x.at < len(x.last.Actions) {
+		if step, ok := x.run.Step(&x.last, x.at); ok {
+			s.push(&item{due: s.now.Add(s.timings.Write), class: write, generation: x.generation, number: x.sent, step: step})
+			return
 		}
-		s.planAgain()
-		return
 	}
-	s.push(&item{due: s.now.Add(s.timings.Write), class: write, generation: x.generation,
-		number: x.sent, action: pendingWrite{x.actions[0]}})
-	x.actions = x.actions[1:]
+	x.sending = false
+	if x.at > 0 {
+		// The plan was carried out, or ended by a refusal. The next one does not wait until the caches show that: what
+		// they do not show yet is the run's to know.
+		s.wantPlan(s.now)
+	}
+	s.planAgain()
 }
 
 // send carries one action out, unless the executor crashes before it.
@@ -177,88 +189,86 @@ func (s *simulation) send(i *item) error {
 	x.sent++
 	for _, crash := range s.options.Crashes {
 		if crash.Before == x.sent {
-			s.crash(crash, i.action)
+			s.crash(crash, i.step.Action)
 			return nil
 		}
 	}
-	action := i.action.action
-	if s.options.Validate != nil {
-		snapshot, err := s.view()
-		if err != nil {
-			return err
-		}
-		if err := s.options.Validate(snapshot, action); err != nil {
-			s.refused(action, err)
-			x.actions = nil
-			s.nextWrite()
-			return nil
-		}
-	}
-	result, err := s.world.Apply(s.now, action.Write)
-	if err != nil {
-		s.refused(action, err)
-		x.actions = nil
-	} else {
-		x.issued = append(x.issued, model.Issued{Action: action, At: metav1.NewTime(s.now), Result: &result})
-		s.done(action)
+	err := s.carryOut(i.step)
+	if x.at++; err != nil {
+		s.refused(i.step.Action, err)
+		x.at = len(x.last.Actions) // any prefix of a plan may be carried out, and nothing else
 	}
 	s.nextWrite()
 	return nil
 }
 
-func (s *simulation) done(action model.Action) {
-	s.progress = s.now
-	s.metrics.acted(s.now)
-	s.executor.count(&action).Done++
-	s.note(Entry{Node: action.Node, What: Sent, Action: &action})
+// carryOut gives a step its fresh look and sends it. The error is of either.
+func (s *simulation) carryOut(step *execute.Step) error {
+	if step.NeedsFresh() {
+		live, err := s.read(step.Reads())
+		if err == nil {
+			err = step.Confirm(live, s.now)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	result, err := s.world.Apply(s.now, *step.Write())
+	if err != nil {
+		_ = step.Done(execute.Refused(err))
+		return err
+	}
+	_ = step.Done(execute.Stored(result))
+	s.jury.sentSeat(step.Action, false)
+	s.done(step.Action)
+	return nil
 }
 
-func (s *simulation) refused(action model.Action, err error) {
-	s.executor.count(&action).Refused++
-	s.note(Entry{Node: action.Node, What: Refused, Action: &action, Err: err})
+func (s *simulation) done(action *model.Action) {
+	s.progress = s.now
+	s.metrics.acted(s.now)
+	s.executor.count(action).Done++
+	s.note(Entry{Node: action.Node, What: Sent, Action: action})
+}
+
+func (s *simulation) refused(action *model.Action, err error) {
+	s.executor.count(action).Refused++
+	s.note(Entry{Node: action.Node, What: Refused, Action: action, Err: err})
 }
 
 // land is a dead executor's request that reaches the API server after all.
-func (s *simulation) land(late pendingWrite) {
-	if _, err := s.world.Apply(s.now, late.action.Write); err != nil {
-		s.refused(late.action, err)
+func (s *simulation) land(late *model.Action) {
+	if _, err := s.world.Apply(s.now, late.Write); err != nil {
+		s.refused(late, err)
 		return
 	}
-	s.jury.sentSeat(&late.action, true)
-	s.done(late.action)
+	s.jury.sentSeat(late, true)
+	s.done(late)
 }
 
-// crash ends the executor: it forgets the rest of its plan and what it has issued.
-func (s *simulation) crash(crash Crash, lost pendingWrite) {
+// crash ends the executor: it forgets the rest of its plan and all that its run knew.
+func (s *simulation) crash(crash Crash, lost *model.Action) {
 	x := &s.executor
 	x.generation++
 	s.jury.handedOff = false
-	x.alive, x.sending, x.planned, x.actions, x.issued, x.requeue = false, false, false, nil, nil, false
+	x.alive, x.sending, x.planned, x.requeue = false, false, false, false
 	if x.next != nil {
 		x.next.cancelled, x.next = true, nil
 	}
 	s.note(Entry{What: ExecutorCrashed})
 	if crash.Late > 0 {
-		s.push(&item{due: s.now.Add(crash.Late), class: late, number: x.sent, action: lost})
+		s.push(&item{due: s.now.Add(crash.Late), class: late, number: x.sent, late: lost})
 		s.script++
 	}
 	s.push(&item{due: s.now.Add(s.timings.Restart), class: restart})
 }
 
-// restartExecutor starts a new one under a new ID, which begins with a live list.
+// restartExecutor starts a new one under a new ID. Its run asks for a live list once no request of the dead one can land any more.
 func (s *simulation) restartExecutor() {
 	x := &s.executor
-	timeout := s.timings.RequestTimeout
-	if r := s.options.Rollout; r != nil && r.Status.Executor.RequestTimeout.Duration > 0 {
-		timeout = r.Status.Executor.RequestTimeout.Duration
-	}
-	x.who = model.Executor{
-		ID:    fmt.Sprintf("executor-%d", x.generation+1),
-		Since: metav1.NewTime(s.now), RequestTimeout: metav1.Duration{Duration: timeout}, Listed: true,
-	}
-	for _, cache := range world.Caches() {
-		s.world.DeliverUntil(cache, s.now)
-	}
+	x.run = execute.Resume(execute.State{Executor: model.Executor{
+		ID: fmt.Sprintf("executor-%d", x.generation+1), RequestTimeout: metav1.Duration{Duration: s.timings.RequestTimeout},
+	}})
 	x.alive = true
 	s.progress = s.now
 	s.note(Entry{What: ExecutorStarted})

@@ -24,9 +24,6 @@ type Options struct {
 	Faults []Fault
 	// Crashes of the executor, in any order.
 	Crashes []Crash
-	// Validate judges an action on the freshest view right before it is sent; an error drops the action
-	// and what follows of its plan. Nil: nothing is judged.
-	Validate func(*model.Snapshot, model.Action) error
 	// OnStep sees every plan with the snapshot that it was made from; an error ends the run.
 	OnStep func(*model.Snapshot, *model.Plan) error
 	// Decide sees every plan after OnStep. A decision that it returns is the rollout's from then on, as if a person had

@@ -122,3 +122,30 @@ func TestPreparedPairWithFaults(t *testing.T) {
 		require.LessOrEqual(t, r.MostUnserved, 2, "%+v", crash)
 	}
 }
+
+// Caches that are 52 seconds late show for so long a Node that is another one in truth. What rests on it is tried once, not once a second until they
+// show it.
+func TestALaggingCacheMakesARefusedRequestOnce(t *testing.T) {
+	w, now := installed(t, 4, intstr.FromInt32(2), world.Options{Lagging: true})
+	var faults []simulate.Fault
+	for _, node := range w.Nodes() {
+		for _, at := range []time.Duration{120 * time.Second, 240 * time.Second} {
+			faults = append(faults, simulate.Fault{At: at, Transition: world.Transition{Kind: world.EditLabel, Node: node, Value: "edited=" + at.String()}})
+		}
+	}
+	r, err := simulate.Run(w, plan.Next, simulate.Options{
+		Rollout: pairOf("2", intstr.FromInt32(2)), Start: now, Faults: faults, Timings: simulate.Timings{CacheLag: 52 * time.Second},
+	})
+	require.NoError(t, err)
+	require.Equal(t, simulate.Complete, r.Outcome, "%s: %s", r.Reason, r.Message)
+	times := map[string]int{}
+	for _, e := range r.Timeline {
+		if e.What == simulate.Refused {
+			times[e.Action.Write.Object.String()]++
+		}
+	}
+	require.NotEmpty(t, times, "the edits must come while the caches are late")
+	for object, count := range times {
+		require.LessOrEqual(t, count, len(faults)/4, "%s: once for every edit", object)
+	}
+}

@@ -4,6 +4,8 @@ import (
 	"cmp"
 	"time"
 
+	"github.com/agent-rollout/planner/model"
+	"github.com/agent-rollout/planner/plan/execute"
 	"github.com/agent-rollout/planner/plan/world"
 )
 
@@ -28,8 +30,9 @@ type item struct {
 	end        bool
 	churn      bool // goes round in circles: no progress
 	cancelled  bool
-	action     pendingWrite
-	generation int // of the executor or the plan that it belongs to
+	step       *execute.Step // of a write
+	late       *model.Action // of a dead executor
+	generation int           // of the executor or the plan that it belongs to
 }
 
 func (a *item) less(b *item) bool {

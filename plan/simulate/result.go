@@ -48,7 +48,7 @@ const (
 	Happened What = iota
 	// Sent: an action was carried out; Action is set.
 	Sent
-	// Refused: an action was refused, by the API server or by Options.Validate; Action and Err are set.
+	// Refused: an action was refused, by the API server or by the fresh look before it; Action and Err are set.
 	Refused
 	// LostService and Served: a node lost its agent, and has one again, as it really is.
 	LostService
@@ -113,7 +113,7 @@ type WriteCount struct {
 	Object string
 	Kind   model.ActionKind
 	Done   int
-	// Refused by the API server or, before it was sent, by Options.Validate.
+	// Refused by the API server or, before it was sent, by a fresh look.
 	Refused int
 }
 

@@ -130,7 +130,7 @@ func (s *simulation) happen(next *item) error {
 		s.do(next.transition, next.churn)
 	case late:
 		s.script--
-		s.land(next.action)
+		s.land(next.late)
 	case write:
 		return s.send(next)
 	case restart:
@@ -351,7 +351,7 @@ func (s *simulation) judge() {
 		return
 	}
 	last := &x.last
-	if len(last.Actions) > 0 || len(x.issued) > 0 {
+	if len(last.Actions) > 0 || len(x.run.State().Issued) > 0 {
 		return
 	}
 	switch {
