@@ -25,7 +25,9 @@ var moves = map[string]func(*chaos){
 		c.wait(pick(c.dice, "by", time.Second, 3*time.Second, 11*time.Second, 25*time.Second, 11*time.Minute))
 	},
 	"crash":       (*chaos).crash,
+	"unanswered":  func(c *chaos) { c.unanswered = 1 + c.dice.roll("requests", 2); c.step(-1) },
 	"late":        (*chaos).land,
+	"overtake":    (*chaos).overtake,
 	"fault":       (*chaos).drawFault,
 	"fault again": (*chaos).drawFault,
 	"split":       (*chaos).drawSplit,
@@ -150,6 +152,41 @@ func (c *chaos) drawSplit() {
 			c.do(t)
 		}
 	}
+}
+
+// overtake lets a process die with a handoff on its way, and its successor hand over another node before that lands: the target's Pod of
+// this one is deleted again and again.
+func (c *chaos) overtake() {
+	if c.crash(); len(c.late) == 0 {
+		return
+	}
+	node := c.late[0].Node
+	for range 12 {
+		if c.handedOff || c.broke != nil {
+			break
+		}
+		for _, t := range c.world.Faults(c.now) {
+			if t.Kind == world.KillPod && t.Node == node && c.targets(t) {
+				c.do(t)
+			}
+		}
+		c.list()
+		c.step(-1)
+		c.wait(time.Second)
+		if c.dice.roll("rest", 2) == 1 {
+			c.rest()
+		}
+	}
+	c.land()
+}
+
+// targets tells whether a fault hits a Pod of the recorded target.
+func (c *chaos) targets(t world.Transition) bool {
+	cluster := c.truth().Cluster
+	node, _ := cluster.Find(t.Node)
+	return slices.ContainsFunc(cluster.Pods(node), func(pod *corev1.Pod) bool {
+		return pod.Namespace+"/"+pod.Name == t.Pod && pod.Annotations[slotKeys.Revision] == c.last.Pair.TargetRevision
+	})
 }
 
 // leaves is the key of a taint that the agent does not tolerate.

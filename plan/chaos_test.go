@@ -1,6 +1,7 @@
 package plan_test
 
 import (
+	"errors"
 	"fmt"
 	"math/rand/v2"
 	"slices"
@@ -8,9 +9,10 @@ import (
 	"strings"
 	"time"
 
-	"github.com/agent-rollout/planner/budget"
 	"github.com/agent-rollout/planner/model"
 	"github.com/agent-rollout/planner/plan"
+	"github.com/agent-rollout/planner/plan/execute"
+	"github.com/agent-rollout/planner/plan/property"
 	"github.com/agent-rollout/planner/plan/world"
 	appsv1 "k8s.io/api/apps/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -23,13 +25,16 @@ type planner func(*model.Snapshot) (model.Plan, error)
 
 // planners are that of the executor, the one that S12 asks again, and the one that Memory compares with: of it and the first,
 // one remembers.
-type planners struct{ next, again, other planner }
+type planners struct {
+	next, again, other planner
+	honest             bool // no mutant: what it plans, and a fresh look has confirmed, is right by what is true as well
+}
 
 // ofAnEmbedder plans by a Planner, and compares with Next.
-func ofAnEmbedder() planners { return planners{new(plan.Planner).Next, plan.Next, plan.Next} }
+func ofAnEmbedder() planners { return planners{new(plan.Planner).Next, plan.Next, plan.Next, true} }
 
 // mutated plans by another Next, and compares with a Planner.
-func mutated(next planner) planners { return planners{next, next, new(plan.Planner).Next} }
+func mutated(next planner) planners { return planners{next, next, new(plan.Planner).Next, false} }
 
 // dice draws the choices of a game: rapid's, which shrink, or a seed's, which are the same in every run.
 type dice interface {
@@ -56,7 +61,7 @@ type setting struct {
 	full     int
 	lagging  bool
 	prompt   bool // the caches lag, but not for long
-	looks    bool // the executor validates what is paid on a live read right before it sends it
+	stale    bool // what the executor reads live is no newer than its caches
 	deployed bool // a conventional DaemonSet serves already
 	strategy model.Strategy
 	// minReady are the desired DaemonSet's minReadySeconds.
@@ -64,8 +69,21 @@ type setting struct {
 	images   map[string]world.Behaviour
 }
 
-// chaos drives a world at random: the planner's executor, everything that happens by itself, faults, the hands of
-// people, and the clock. Its executor keeps the list of issued actions as an embedder must.
+// embedding is what a mutant of package execute changes: what its run remembers before every snapshot and after every answer, the IDs of
+// new ones, and whether it looks again.
+type embedding struct {
+	before, after func(*execute.State)
+	newID         func(run int) string
+	blind         bool
+}
+
+type sentAction struct {
+	model.Issued
+	answered bool
+}
+
+// chaos drives a world at random: an executor, which is package execute, everything that happens by itself, faults, the hands of
+// people, and the clock.
 type chaos struct {
 	dice dice
 	planners
@@ -73,19 +91,25 @@ type chaos struct {
 	world   *world.World
 	rollout *model.Rollout
 	now     time.Time
-	issued  []model.Issued
-	runs    int
-	tag     int
-	joined  int // nodes that joined so far
-	log     []string
-	plans   int
-	last    model.Plan
+	embedding
+	run *execute.Run
+	// sent is what the present executor has really changed and its caches do not show yet, whether it has got an answer or not.
+	sent []sentAction
+	// unanswered is how many requests from now on get no answer.
+	unanswered int
+	runs       int
+	tag        int
+	joined     int // nodes that joined so far
+	log        []string
+	plans      int
+	last       model.Plan
 	// ended is how many plans the last end took, and broken the node that is down then.
 	ended  int
 	broken string
 	// late are handoffs of dead executors that were never sent, or are still under way; handedOff says that the present
 	// executor has sent one since.
 	late      []model.Action
+	until     time.Time // no request of a dead executor can land from then on, but for what is fenced
 	handedOff bool
 	// warm says that the pair serves: what comes now is the game.
 	warm bool
@@ -112,8 +136,10 @@ func newChaos(d dice, p planners, s setting) *chaos {
 	}
 	c.rollout = rolloutOf("1", func(r *model.Rollout) {
 		r.Spec.Strategy = s.strategy
-		r.Status.Executor = model.Executor{ID: "run-0", Since: metav1.NewTime(start), Listed: true}
 	})
+	c.run = execute.Resume(execute.State{Executor: model.Executor{
+		ID: "run-0", Since: metav1.NewTime(start), RequestTimeout: metav1.Duration{Duration: requestTimeout}, Listed: true,
+	}})
 	c.rollout.Spec.Desired.Spec.MinReadySeconds = s.minReady
 	objects := model.Objects{Nodes: workers(s.nodes)}
 	for i := range s.full {
@@ -190,13 +216,11 @@ func again(t world.Transition) bool {
 	return t.Kind == world.Crash || t.Kind == world.InitError || t.Kind == world.PullError || t.Kind == world.FailPod
 }
 
-// list reads everything live: that settles whatever this executor has sent.
+// list brings every cache up to date.
 func (c *chaos) list() {
 	for _, cache := range world.Caches() {
 		c.world.DeliverUntil(cache, c.now)
 	}
-	c.issued = nil
-	c.rollout.Status.Executor.Listed = true
 }
 
 // wait lets time pass. An image that crashes does so before it has been Ready for settleSeconds: what is Ready for
@@ -219,15 +243,19 @@ func (c *chaos) wait(d time.Duration) {
 // Ready, and serves by all that can be known.
 const mostLag = (model.DefaultSettleSeconds - 1) * time.Second
 
-// plan plans once.
+// plan plans once, after the live reads that the executor's run asks for.
 func (c *chaos) plan() model.Plan {
-	snapshot, err := c.world.Snapshot(c.now, c.rollout)
+	c.mutate(c.before)
+	if reads := c.run.Reads(c.now); reads.Any() {
+		c.fail(c.run.Read(reads, reads.From(c.truth().Cluster), c.now))
+	}
+	shown, err := c.world.Snapshot(c.now, c.rollout)
 	if err != nil {
 		c.fail(err)
 		return model.Plan{}
 	}
-	c.issued = slices.DeleteFunc(c.issued, func(i model.Issued) bool { return i.Visible(snapshot.Cluster) })
-	snapshot.Rollout.Status.Issued = slices.Clone(c.issued)
+	snapshot := c.run.Snapshot(shown.Cluster, shown.Rollout, c.now)
+	c.fail(c.unlisted(snapshot))
 	p, err := c.next(snapshot)
 	c.fail(err)
 	c.last = p
@@ -246,44 +274,108 @@ func (c *chaos) plan() model.Plan {
 	return p
 }
 
-// step plans and sends the first actions of the plan; most < 0 sends all. A refused one ends the plan: any prefix of a
-// plan may be carried out, and nothing else. It returns the plan.
-func (c *chaos) step(most int) model.Plan {
-	p := c.plan()
-	for i := range p.Actions {
-		if i == most || c.broke != nil || c.setting.looks && !c.stillValid(&p, i) || !c.send(&p.Actions[i]) {
-			break
+func (c *chaos) mutate(change func(*execute.State)) {
+	if change != nil {
+		state := c.run.State()
+		state.Issued = slices.Clone(state.Issued)
+		change(&state)
+		c.run = execute.Resume(state)
+	}
+}
+
+// unlisted is S7 by what was really sent: the snapshot shows it, or lists it with the result that the API server gave.
+func (c *chaos) unlisted(s *model.Snapshot) error {
+	c.sent = slices.DeleteFunc(c.sent, func(i sentAction) bool {
+		if object, known := c.truth().Cluster.Object(i.Action.Write.Object, i.Action.Node); !i.answered && object == nil && known {
+			return true // a live read tells no more of it than that it is gone
+		}
+		return i.Visible(s.Cluster)
+	})
+	for i := range c.sent {
+		sent := &c.sent[i]
+		if !slices.ContainsFunc(s.Rollout.Status.Issued, func(listed model.Issued) bool {
+			return listed.Action.Write.Object == sent.Action.Write.Object && (!sent.answered || listed.Result != nil && *listed.Result == *sent.Result)
+		}) {
+			return &property.Violation{Property: "S7", Message: "neither shown nor listed: " + sent.Action.Write.Object.String()}
 		}
 	}
+	return nil
+}
+
+func (c *chaos) truth() *model.Snapshot {
+	truth, err := c.world.Truth(c.now, c.rollout)
+	c.fail(err)
+	return truth
+}
+
+// step plans and sends the first actions of the plan; most < 0 sends all. It returns the plan.
+func (c *chaos) step(most int) model.Plan {
+	p := c.plan()
+	for step := range c.run.Steps(&p) {
+		if most == 0 || c.broke != nil || !c.send(step) {
+			break
+		}
+		most--
+	}
+	c.mutate(c.after)
 	return p
 }
 
-// stillValid validates a paid action of a plan on a live read.
-func (c *chaos) stillValid(p *model.Plan, action int) bool {
-	if p.Actions[action].Cost.Seat != budget.PaidSeat.String() {
-		return true
+// send gives the step its fresh look and sends it. It tells whether the step was carried out.
+func (c *chaos) send(step *execute.Step) bool {
+	a := step.Action
+	if step.NeedsFresh() {
+		live := c.truth().Cluster
+		if c.setting.stale || c.blind {
+			shown, err := c.world.Snapshot(c.now, c.rollout)
+			c.fail(err)
+			live = shown.Cluster
+		}
+		if err := step.Confirm(step.Reads().From(live), c.now); err != nil {
+			c.note("not confirmed %s %s %s: %v", a.Kind, a.Write.Object.Name, a.Reason, err)
+			c.seen["not confirmed"]++
+			return false
+		}
+		c.fail(c.untrue(a))
 	}
-	truth, err := c.world.Truth(c.now, c.rollout)
-	if err != nil {
-		c.fail(err)
-		return false
-	}
-	truth.Rollout.Status.Issued = slices.Clone(c.issued)
-	return !slices.ContainsFunc(plan.Validate(truth, p), func(v plan.Violation) bool { return v.Action == action })
-}
-
-func (c *chaos) send(a *model.Action) bool {
-	result, err := c.world.Apply(c.now, a.Write)
-	if err != nil {
+	result, err := c.world.Apply(c.now, *step.Write())
+	answered := c.unanswered == 0
+	switch {
+	case err != nil && answered:
 		c.note("refused %s %s %s: %v", a.Kind, a.Write.Object.Name, a.Reason, err)
+		c.seen["refused"]++
+		_ = step.Done(execute.Refused(err))
+		return false
+	case answered:
+		_ = step.Done(execute.Stored(result))
+	default:
+		c.unanswered--
+		c.seen["unanswered"]++
+		_ = step.Done(execute.Unknown(errors.New("nobody has heard of it")))
+	}
+	if err != nil {
 		return false
 	}
 	c.note("%s %s %s %s", a.Kind, a.Write.Object.Name, a.Reason, a.Cost.Seat)
-	c.issued = append(c.issued, model.Issued{Action: *a, At: metav1.NewTime(c.now), Result: &result})
+	c.sent = append(c.sent, sentAction{model.Issued{Action: *a, Result: &result}, answered})
 	c.handedOff = c.handedOff || a.Cost.Seat != ""
 	c.count(a)
 	c.looked("sent")
-	return true
+	return answered
+}
+
+// untrue judges an action that has had its fresh look by what is true: a source goes only for a target that may take over.
+func (c *chaos) untrue(a *model.Action) error {
+	if c.setting.stale || !c.honest {
+		return nil
+	}
+	k := slices.IndexFunc(c.last.Actions, func(other model.Action) bool { return other.Write.Object == a.Write.Object })
+	for _, v := range plan.Validate(c.truth(), &c.last) {
+		if v.Action == k && (v.Property == plan.S4 || v.Property == plan.S14) {
+			return &property.Violation{Property: string(v.Property), Message: "against what is true: " + v.Message}
+		}
+	}
+	return nil
 }
 
 // count books the interesting states: a game that rarely reaches them proves nothing.
@@ -331,6 +423,9 @@ func (c *chaos) count(a *model.Action) {
 	}
 }
 
+// requestTimeout is how long a request can be under way.
+const requestTimeout = 4 * time.Second
+
 // crash ends the executor before the next action of its plan but some. Another one takes over: it knows nothing of what
 // was sent, and has not listed yet.
 func (c *chaos) crash() {
@@ -339,22 +434,30 @@ func (c *chaos) crash() {
 	if i := slices.IndexFunc(p.Actions, func(a model.Action) bool { return a.Cost.Seat != "" }); i >= 0 {
 		sent = i
 	}
-	for i := range p.Actions {
-		if a := &p.Actions[i]; i < sent {
-			if !c.send(a) {
-				break
+	done := 0
+	for step := range c.run.Steps(&p) {
+		if done == sent || c.broke != nil || !c.send(step) {
+			break
+		}
+		done++
+	}
+	if done == sent {
+		for _, a := range p.Actions[sent:] {
+			if a.Cost.Seat != "" && (a.Write.Patch != nil || c.setting.strategy.Type != "") {
+				c.late = append(c.late, a)
 			}
-		} else if a.Cost.Seat != "" && (a.Write.Patch != nil || c.setting.strategy.Type != "") {
-			c.late = append(c.late, *a)
 		}
 	}
 	c.runs++
 	c.seen["executor takeover"]++
 	c.note("another executor takes over after %d of %d actions", sent, len(p.Actions))
-	c.issued, c.handedOff = nil, false
-	c.rollout.Status.Executor = model.Executor{
-		ID: "run-" + strconv.Itoa(c.runs), Since: metav1.NewTime(c.now), RequestTimeout: metav1.Duration{Duration: pick(c.dice, "timeout", 0, 4*time.Second)},
+	c.sent, c.handedOff = nil, false
+	timeout := pick(c.dice, "timeout", time.Nanosecond, requestTimeout)
+	id := "run-" + strconv.Itoa(c.runs)
+	if c.newID != nil {
+		id = c.newID(c.runs)
 	}
+	c.run, c.until = execute.Resume(execute.State{Executor: model.Executor{ID: id, RequestTimeout: metav1.Duration{Duration: timeout}}}), c.now.Add(timeout)
 	if c.dice.roll("lands", 2) == 1 {
 		c.land()
 	}
@@ -363,10 +466,9 @@ func (c *chaos) crash() {
 // land lets a dead executor's requests arrive. After the first handoff of the present one they must have no effect, however
 // late they are: the fence sees to that. What begins without an overlap has no fence, and ends by the request's timeout.
 func (c *chaos) land() {
-	until, _ := c.rollout.Status.Executor.Settled(c.now)
 	for i := range c.late {
 		a := &c.late[i]
-		if (a.Reason == model.ReleaseSource || a.Write.Delete != nil) && until.IsZero() {
+		if (a.Reason == model.ReleaseSource || a.Write.Delete != nil) && !c.now.Before(c.until) {
 			continue
 		}
 		if _, err := c.world.Apply(c.now, a.Write); err != nil {
@@ -426,8 +528,8 @@ func (c *chaos) finish() model.Plan {
 			return p
 		case len(p.Actions) > 0:
 			c.wait(time.Second)
-		case p.RequeueAfter > 0:
-			c.wait(p.RequeueAfter)
+		case c.run.After(&p, c.now) > 0:
+			c.wait(c.run.After(&p, c.now))
 		default:
 			return p
 		}

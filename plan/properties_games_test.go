@@ -34,7 +34,7 @@ var often = []string{"go", "go", "go", "go on", "go on", "go stale", "go stale",
 var everything = append(slices.DeleteFunc(slices.Sorted(maps.Keys(moves)), func(move string) bool { return slices.Contains(special, move) }), often...)
 
 // special are the moves of single games.
-var special = []string{"hand label", "verdict", "restart", "template"}
+var special = []string{"overtake", "hand label", "verdict", "restart", "template"}
 
 // onOneSet are the moves of a rollout on one DaemonSet. A revision is superseded within one plan: it is to be done more often.
 var onOneSet = append(without("hand"), "desire", "desire", "desire", "desire")
@@ -65,6 +65,13 @@ var games = []game{
 	{name: "way back released", offers: ends | property.Crashes | property.WayBack, set: pairOf(model.Never), moves: append(without("leave"), "set", "set"), ending: goBack},
 	{name: "edited", offers: ends | property.Crashes, moves: append([]string{"template", "template", "template", "plan", "part", "world", "fault", "rest", "list", "time", "crash"}, often...), ending: toTheEnd,
 		set: anySet},
+	{name: "takeovers", offers: ends | property.Crashes, ending: toTheEnd,
+		moves: append([]string{"overtake", "overtake", "overtake", "overtake", "crash", "late", "unanswered", "list", "rest", "time"}, often...),
+		set: func(d dice) setting {
+			s := pairOf(model.Locked)(d)
+			s.nodes, s.full, s.strategy.Partition = 3+d.roll("more", 2), 0, nil
+			return s
+		}},
 	{name: "rolling", offers: ends | property.Crashes, set: oneSet(model.RollingUpdate, ""), moves: onOneSet, ending: toTheEnd},
 	{name: "bad rolling", offers: ends | property.Crashes | property.Excused | property.BadImages, moves: append([]string{"plan", "part", "world", "rest", "list", "time", "crash"}, often...), ending: toTheEnd,
 		set: func(d dice) setting {
@@ -102,7 +109,7 @@ func without(names ...string) []string {
 // pairOf draws the settings of a pair.
 func pairOf(overlap model.OverlapMode) func(dice) setting {
 	return func(d dice) setting {
-		s := setting{nodes: 2 + d.roll("nodes", 3), lagging: d.roll("lagging", 2) == 1, minReady: pick(d, "minReady", int32(0), 0, 20)}
+		s := setting{nodes: 2 + d.roll("nodes", 3), lagging: d.roll("lagging", 2) == 1, stale: d.roll("stale", 4) == 0, minReady: pick(d, "minReady", int32(0), 0, 20)}
 		s.full = pick(d, "full", 0, 0, 1, 2)
 		s.strategy = model.Strategy{Overlap: overlap, MaxUnavailable: number(1 + d.roll("budget", 2))}
 		if d.roll("surge", 2) == 1 {
@@ -230,8 +237,14 @@ const turns = 30
 
 // seeded plays the whole game of a seed; it is the same in every run.
 func (g *game) seeded(seed uint64, p planners, judges property.List) *chaos {
+	return g.seededBy(seed, embedding{}, p, judges)
+}
+
+// seededBy plays it with a faulty executor.
+func (g *game) seededBy(seed uint64, e embedding, p planners, judges property.List) *chaos {
 	d := seeded(seed)
 	c := g.start(d, p, judges)
+	c.embedding = e
 	for range turns {
 		c.play(pick(d, "move", g.moves...))
 	}

@@ -124,7 +124,7 @@ func openGames() (list []game) {
 	} {
 		set := func(d dice) setting {
 			s := kind.set(d)
-			s.strategy.Partition, s.strategy.ExemptUnhealthy, s.looks = nil, nil, true
+			s.strategy.Partition, s.strategy.ExemptUnhealthy = nil, nil
 			return s
 		}
 		// What stays bad is charged: the budget has to exceed it.

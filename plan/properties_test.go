@@ -63,6 +63,7 @@ func TestProperties(t *testing.T) {
 var least = map[string]int{
 	"handoff": 600, "release": 300, "capacity fallback": 150, "return": 400, "split locks": 1, "blocked": 500, "hand repair": 250,
 	"executor takeover": 700, "fence": 300, "late request": 12, "slot recreated": 50, "armed": 450, "complete": 500, "canary validated": 70, "canary paused": 15, "canary failed": 2,
+	"unanswered": 150, "refused": 100, "not confirmed": 3,
 }
 
 // reached judges a whole run; one that is cut short by -run or by few checks says nothing.

@@ -35,7 +35,7 @@
 //
 // A new run may be fenced: its predecessor's requests can land until the request time-out has passed. Only then Reads asks for everything, and only
 // when the caches are as new as that list the run counts as listed, and the planner hands a node over. Executor.Listed and the times are in the
-// snapshot; the planner does the fencing.
+// snapshot; the planner does the fencing. Caches that do not catch up within Patience get another list.
 //
 // The write of a step whose action has premises is withheld until Confirm: the premises of free moves matter as much as those of paid ones, since a
 // move is free only by what a cache shows. Confirm puts what was read in the place of what the cache shows, and asks plan.Validate for the action.

@@ -30,9 +30,10 @@ type State struct {
 // Run is the bookkeeping of one rollout in one life of the process that carries it out. It is not safe for concurrent use.
 type Run struct {
 	state State
-	// view is the last snapshot, and list a live list that the caches are not known to be as new as.
-	view *model.Snapshot
-	list *model.Cluster
+	// view is the last snapshot, and list a live list, asked for then, that the caches are not known to be as new as.
+	view  *model.Snapshot
+	list  *model.Cluster
+	asked time.Time
 }
 
 // New begins a run. The ID is a fresh one for every start of the process and for every leadership: by it the planner tells requests of

@@ -283,6 +283,21 @@ func TestANewRunLists(t *testing.T) {
 	require.False(t, p.Reads(p.now.Add(time.Hour)).Any())
 }
 
+// What was listed and is deleted since, the last of its kind, no cache can show: the list is read again.
+func TestANewRunListsAgain(t *testing.T) {
+	p := newPage("a")
+	p.now = p.now.Add(DefaultRequestTimeout)
+	gone := &appsv1.DaemonSet{ObjectMeta: metav1.ObjectMeta{Namespace: "a", Name: "b", UID: "c", ResourceVersion: "9"}}
+	require.NoError(t, p.Read(Reads{All: true}, model.Objects{Nodes: p.nodes, DaemonSets: []*appsv1.DaemonSet{gone}}, p.now))
+	p.now = p.now.Add(Patience - 1)
+	require.False(t, p.show().Rollout.Status.Executor.Listed)
+	require.False(t, p.Reads(p.now).Any())
+	p.now = p.now.Add(1)
+	require.Equal(t, Reads{All: true}, p.Reads(p.now))
+	require.NoError(t, p.Read(Reads{All: true}, model.Objects{Nodes: p.nodes}, p.now))
+	require.True(t, p.show().Rollout.Status.Executor.Listed)
+}
+
 func TestACacheIsAsNewAsAList(t *testing.T) {
 	nodes := func(versions ...string) (list []*corev1.Node) {
 		for i, version := range versions {

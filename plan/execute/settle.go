@@ -13,13 +13,14 @@ import (
 )
 
 // Reads says what is to be read live before the next plan; mostly nothing. It asks for everything once, when no request of a predecessor
-// can land any more, and for the object of every request with an unknown outcome once that cannot land any more.
+// can land any more, and after Patience once more if the caches still do not show that: what was deleted since, and was the last of its kind, they
+// cannot show. And it asks for the object of every request with an unknown outcome once that cannot land any more.
 func (r *Run) Reads(now time.Time) (reads Reads) {
 	x := &r.state.Executor
 	if x.Since.IsZero() && x.ID != "" {
 		return reads // it has not begun
 	}
-	reads.All = x.ID != "" && !x.Listed && r.list == nil && !now.Before(x.Since.Add(x.RequestTimeout.Duration))
+	reads.All = x.ID != "" && !x.Listed && (r.list == nil || !now.Before(r.asked.Add(Patience))) && !now.Before(x.Since.Add(x.RequestTimeout.Duration))
 	for i := range r.state.Issued {
 		if issued := &r.state.Issued[i]; r.open(issued, now) && inCluster(issued.Action.Write.Object) {
 			reads.Objects = append(reads.Objects, issued.Action.Write.Object)
@@ -40,7 +41,7 @@ func (r *Run) Read(asked Reads, live model.Objects, began time.Time) error {
 		if err != nil {
 			return err
 		}
-		r.list = cluster
+		r.list, r.asked = cluster, began
 	}
 	if !slices.ContainsFunc(r.state.Issued, func(i model.Issued) bool { return r.open(&i, began) }) {
 		return nil
