@@ -93,6 +93,9 @@ type chaos struct {
 	now     time.Time
 	embedding
 	run *execute.Run
+	// validators judge every plan, and a wrong one with past actions, with a memory.
+	validators [2]plan.Validator
+	past       []model.Action
 	// sent is what the present executor has really changed and its caches do not show yet, whether it has got an answer or not.
 	sent []sentAction
 	// unanswered is how many requests from now on get no answer.
@@ -357,6 +360,9 @@ func (c *chaos) send(step *execute.Step) bool {
 		return false
 	}
 	c.note("%s %s %s %s", a.Kind, a.Write.Object.Name, a.Reason, a.Cost.Seat)
+	if c.past = append(c.past, *a); len(c.past) > mostPast {
+		c.past = slices.Clone(c.past[1:])
+	}
 	c.sent = append(c.sent, sentAction{model.Issued{Action: *a, Result: &result}, answered})
 	c.handedOff = c.handedOff || a.Cost.Seat != ""
 	c.count(a)
@@ -422,6 +428,9 @@ func (c *chaos) count(a *model.Action) {
 		c.seen["canary validated"]++
 	}
 }
+
+// mostPast bounds the past actions.
+const mostPast = 8
 
 // requestTimeout is how long a request can be under way.
 const requestTimeout = 4 * time.Second

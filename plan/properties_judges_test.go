@@ -3,8 +3,11 @@ package plan_test
 import (
 	"encoding/json"
 	"flag"
+	"fmt"
+	"slices"
 
 	"github.com/agent-rollout/planner/model"
+	"github.com/agent-rollout/planner/plan"
 	"github.com/agent-rollout/planner/plan/property"
 )
 
@@ -39,12 +42,38 @@ func (c *chaos) judgedBy(list property.List) {
 		if c.plans%*compare == 0 {
 			planned.Memory = c.other
 		}
+		if err := c.sameJudgement(s, p); err != nil {
+			return err
+		}
 		return list.Plan(planned)
 	}
 	c.look = func(c *chaos) error {
 		moment := c.moment()
 		return list.State(&moment)
 	}
+}
+
+// sameJudgement compares a Validator, which remembers, with Validate: on the plan, and on one that is wrong in everything, so that what is found tells
+// what every node came to: no node is reported, the limits are 0, and former actions are sent again.
+func (c *chaos) sameJudgement(s *model.Snapshot, p *model.Plan) error {
+	if !c.honest {
+		return nil // mutants change what they were given
+	}
+	tight, wrong := *s.Rollout, *p
+	tight.Spec.Strategy.MaxUnavailable, tight.Spec.Strategy.MaxSurge, tight.Spec.Strategy.ExemptUnhealthy = number(0), number(0), nil
+	wrong.Nodes, wrong.Actions = nil, slices.Concat(p.Actions, c.past)
+	for i, judged := range []struct {
+		*model.Rollout
+		*model.Plan
+	}{{s.Rollout, p}, {&tight, &wrong}} {
+		snapshot := &model.Snapshot{Cluster: s.Cluster, Rollout: judged.Rollout}
+		found, again := plan.Validate(snapshot, judged.Plan), c.validators[i].Validate(snapshot, judged.Plan)
+		if !slices.Equal(found, again) {
+			return fmt.Errorf("a Validator finds %v, and Validate %v", again, found)
+		}
+		c.seen["violations compared"] += len(found)
+	}
+	return nil
 }
 
 // over judges the game that is over.

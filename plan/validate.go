@@ -55,4 +55,17 @@ type Violation = validate.Violation
 // Call it on the freshest snapshot right before an action is sent that costs availability. The snapshot need not be the one
 // that the plan was made from: of actions that were sent already, whose former values are gone, the violations are to be
 // passed over (see Violation.Action). It takes one look at every node, and one more for every action.
-func Validate(snapshot *model.Snapshot, p *model.Plan) []Violation { return validate.Plan(snapshot, p) }
+func Validate(snapshot *model.Snapshot, p *model.Plan) []Violation {
+	return validate.Plan(snapshot, p, nil)
+}
+
+// Validator judges like Validate, and remembers between the plans of one rollout what it found on each node that has nothing new: its answers are
+// those of Validate in less time. Use one a rollout. What was given in a snapshot must not be changed afterwards, in the way of an informer's cache.
+//
+// The zero value is ready for use. A Validator is not safe for concurrent use, and holds the last cluster that it has seen.
+type Validator struct{ memo validate.Memo }
+
+// Validate judges a plan as the function of that name does.
+func (v *Validator) Validate(snapshot *model.Snapshot, p *model.Plan) []Violation {
+	return validate.Plan(snapshot, p, &v.memo)
+}

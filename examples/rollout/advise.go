@@ -83,9 +83,9 @@ func (f *adviseFlags) run(cmd *cobra.Command, files []string) error {
 	if err != nil {
 		return err
 	}
-	options := advise.Options{Rollout: snapshot.Rollout, Within: f.within, Seed: f.seed, Seeds: f.seeds, Timings: f.timings, OnStep: violationsOf}
+	options := advise.Options{Rollout: snapshot.Rollout, Within: f.within, Seed: f.seed, Seeds: f.seeds, Timings: f.timings}
 	line := newProgress(cmd.ErrOrStderr(), isQuiet(cmd))
-	options.OnStep = line.plans("trying", untilDone(cmd.Context(), violationsOf))
+	options.OnStep = line.plans("trying", untilDone(cmd.Context(), validating()))
 	steps := &trialSteps{out: cmd.OutOrStdout()}
 	if f.output == "text" {
 		options.OnTrial = func(t *advise.Trial) { line.clear(); steps.add(t) }

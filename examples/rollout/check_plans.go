@@ -27,8 +27,9 @@ func newChecker() *checker {
 	const ahead = 16
 	c := &checker{plans: make(chan planned, ahead)}
 	c.done.Go(func() {
+		judge := validating()
 		for p := range c.plans {
-			if violations(p.snapshot, &p.plan) != nil {
+			if judge(p.snapshot, &p.plan) != nil {
 				c.lock.Lock()
 				c.found = true
 				c.lock.Unlock()

@@ -120,7 +120,7 @@ func (f *compareFlags) compare(cmd *cobra.Command, snapshot *model.Snapshot, sho
 	line := newProgress(cmd.ErrOrStderr(), isQuiet(cmd))
 	defer line.clear()
 	ways := arena.Ways()
-	options := arena.Options{Seed: f.seed, Seeds: f.seeds, Timings: f.timings, Window: f.window, OnStep: violationsOf}
+	options := arena.Options{Seed: f.seed, Seeds: f.seeds, Timings: f.timings, Window: f.window, OnStep: validating}
 	options.OnPhase = func(way *arena.Way, phase string) { line.step(way.Name+", "+phase, len(c.rows), len(ways), "rows") }
 	for row, err := range rowsOf(cmd.Context(), a, ways, options, runtime.GOMAXPROCS(0)) {
 		if err != nil {

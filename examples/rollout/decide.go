@@ -193,7 +193,7 @@ func (s *simulated) playBoth() error {
 			answers := slices.Clone(s.answers)
 			answers[i].recover = direction
 			options := s.options
-			options.OnStep = s.line.plans("the other direction", untilDone(s.ctx, violationsOf))
+			options.OnStep = s.line.plans("the other direction", untilDone(s.ctx, validating()))
 			options.Decide = decider(options.Rollout.Spec.Decision, answers)
 			var err error
 			if result, err = simulate.Run(s.start.Clone(), new(plan.Planner).Next, options); err != nil {

@@ -106,7 +106,10 @@ func judge(snapshot *model.Snapshot, p *model.Plan) error {
 }
 
 func violations(snapshot *model.Snapshot, p *model.Plan) error {
-	found := plan.Validate(snapshot, p)
+	return brokenRules(plan.Validate(snapshot, p))
+}
+
+func brokenRules(found []plan.Violation) error {
 	if len(found) == 0 {
 		return nil
 	}

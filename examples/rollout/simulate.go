@@ -194,7 +194,11 @@ func (f *simulateFlags) print(out io.Writer, sim *simulated) error {
 	return sim.printSummary(out)
 }
 
-func violationsOf(snapshot *model.Snapshot, p *model.Plan) error { return violations(snapshot, p) }
+// validating makes what ends a run at the first plan that breaks a property.
+func validating() func(*model.Snapshot, *model.Plan) error {
+	var v plan.Validator
+	return func(snapshot *model.Snapshot, p *model.Plan) error { return brokenRules(v.Validate(snapshot, p)) }
+}
 
 // twoAgents tells whether the strategy lets two agents run on a node: a surge without locks does.
 func twoAgents(rollout *model.Rollout) bool {
@@ -251,12 +255,12 @@ type windowFound struct {
 // about the rollout, not about the input.
 func (s *simulated) run(w *world.World) error {
 	if w.Len() <= smallCluster || runtime.GOMAXPROCS(0) == 1 {
-		return s.play(w, violationsOf)
+		return s.play(w, validating())
 	}
 	c := newChecker()
 	err := s.play(w, c.check)
 	if c.broken() {
-		return s.play(s.start.Clone(), violationsOf) // again, to end right at that plan
+		return s.play(s.start.Clone(), validating()) // again, to end right at that plan
 	}
 	return err
 }
@@ -349,7 +353,7 @@ func (s *simulated) raise() (err error) {
 		return nil
 	}
 	options := s.options
-	options.OnStep = s.line.plans("raising "+s.result.DecidedBy.String(), untilDone(s.ctx, violationsOf))
+	options.OnStep = s.line.plans("raising "+s.result.DecidedBy.String(), untilDone(s.ctx, validating()))
 	s.raised, err = simulate.Raise(s.start, new(plan.Planner).Next, options, &s.result)
 	return err
 }
@@ -366,7 +370,7 @@ func (s *simulated) findWindow(asked bool) error {
 		return nil
 	}
 	options := s.options
-	options.OnStep = s.line.plans("looking for the window", untilDone(s.ctx, violationsOf))
+	options.OnStep = s.line.plans("looking for the window", untilDone(s.ctx, validating()))
 	found, reached, err := simulate.SmallestWindow(s.start, new(plan.Planner).Next, options)
 	if err != nil {
 		return err

@@ -91,6 +91,9 @@ func (s *simulation) view() (*model.Snapshot, error) {
 
 // read answers reads from the API server itself.
 func (s *simulation) read(reads execute.Reads) (model.Objects, error) {
+	if !reads.All {
+		return s.world.Read(s.now, reads.PodsOn, reads.Objects), nil
+	}
 	truth, err := s.world.Truth(s.now, s.options.Rollout)
 	if err != nil {
 		return model.Objects{}, err

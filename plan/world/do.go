@@ -343,6 +343,7 @@ func (w *World) collectSet(s *set) {
 		}
 	}
 	s.gone = true
+	w.epoch++
 	w.touched.any = true
 	w.sets = removed(w.sets, s)
 	w.view.lostSet(w, s)

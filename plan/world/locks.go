@@ -65,6 +65,9 @@ func (w *World) Check() error {
 		if err := n.check(); err != nil {
 			return err
 		}
+		if n.staffing.holds(w, n) && n.staffing.staffed != n.staffed() {
+			return fmt.Errorf("node %s is taken for what it was: the world is wrong", n.object.Name)
+		}
 	}
 	return nil
 }

@@ -195,11 +195,29 @@ func (w *World) empties(n *node, write func()) {
 	}
 	bare := 0
 	for _, other := range w.nodes {
-		if !other.staffed() && (other == n || w.eligible(other)) {
+		if other == n || !w.staffs(other) && w.eligible(other) {
 			bare++
 		}
 	}
 	w.bare = max(w.bare, bare)
+}
+
+// staffing is what staffed said of a node, of those touches and that epoch.
+type staffing struct {
+	touches, epoch uint32
+	known, staffed bool
+}
+
+// staffs is staffed for a node to which nothing happens now: it looks again only where something has.
+func (w *World) staffs(n *node) bool {
+	if !n.staffing.holds(w, n) {
+		n.staffing = staffing{n.touches, w.epoch, true, n.staffed()}
+	}
+	return n.staffing.staffed
+}
+
+func (s *staffing) holds(w *World, n *node) bool {
+	return s.known && s.touches == n.touches && s.epoch == w.epoch
 }
 
 // refill takes the note off once an agent serves.

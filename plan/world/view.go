@@ -65,6 +65,40 @@ type delivery struct {
 	annotations map[string]string
 }
 
+// Read returns the objects of these names as the API server has them, and all Pods that are bound to the nodes: what live reads answer, without a look
+// at everything. What is not there is left out.
+func (w *World) Read(now time.Time, podsOn []string, refs []model.ObjectRef) (o model.Objects) {
+	w.at(now)
+	for _, name := range podsOn {
+		n := w.findNode(name)
+		if n == nil {
+			continue
+		}
+		for _, p := range n.pods {
+			if p.bound || p.static {
+				o.Pods = append(o.Pods, w.podObject(p))
+			}
+		}
+	}
+	for _, ref := range refs {
+		switch ref.Kind {
+		case "Node":
+			if n := w.findNode(ref.Name); n != nil {
+				o.Nodes = append(o.Nodes, n.object)
+			}
+		case "DaemonSet":
+			if s := w.findSet(ref.Namespace + "/" + ref.Name); s != nil {
+				o.DaemonSets = append(o.DaemonSets, s.object)
+			}
+		case "Pod":
+			if p := w.findPod(ref); p != nil && !slices.Contains(o.Pods, w.podObject(p)) {
+				o.Pods = append(o.Pods, w.podObject(p))
+			}
+		}
+	}
+	return o
+}
+
 // showAll brings every cache up to date.
 func (w *World) showAll() {
 	for _, n := range w.nodes {

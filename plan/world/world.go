@@ -82,8 +82,11 @@ type node struct {
 	// pressed: new Pods are evicted; emptied: a write of an executor took its agent away, and none serves there since.
 	pressed, emptied bool
 
-	room  uint32 // counts changes of what occupies the node
-	dirty bool
+	room uint32 // counts changes of what occupies the node
+	// touches counts changes of anything; staffing is what staffed said then.
+	touches  uint32
+	staffing staffing
+	dirty    bool
 
 	eligibleEpoch uint32
 	eligible      bool
@@ -267,6 +270,7 @@ func (w *World) usedVersion(version string) {
 
 // touchNode marks that something on the node changed: its transitions may be others now.
 func (w *World) touchNode(n *node) {
+	n.touches++
 	if !n.dirty {
 		n.dirty = true
 		w.touched.nodes = append(w.touched.nodes, n)

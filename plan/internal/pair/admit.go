@@ -16,7 +16,7 @@ func (v *view) turns(s *step.Survey) []int32 {
 	if len(s.Moves) < 2 {
 		return nil
 	}
-	return step.Turns(v.cluster, v.rollout.Spec.Strategy.SpreadBy)
+	return v.memo.spread().Turns(v.cluster, v.rollout.Spec.Strategy.SpreadBy)
 }
 
 // moveOf is what admission has to know of the proposal.

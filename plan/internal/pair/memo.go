@@ -19,6 +19,7 @@ type Memo struct {
 	renderings []*keptRendering // the newest first
 	inputs     nodeInputs
 	nodes      step.NodeMemo
+	turns      step.Spread
 }
 
 // keptRenderings bounds what is kept: a rollout goes to and fro between few revisions.
@@ -183,4 +184,12 @@ func (v *view) recallNodes() *step.NodeMemo {
 	v.memo.inputs = in
 	v.memo.nodes.Follow(v.cluster, v.now, same, v.issuedNodes)
 	return &v.memo.nodes
+}
+
+// spread is what is known of the nodes' turns; nil without a memo.
+func (m *Memo) spread() *step.Spread {
+	if m == nil {
+		return nil
+	}
+	return &m.turns
 }

@@ -11,7 +11,7 @@ import (
 func admit(c *course) step.Admitted {
 	var turns []int32
 	if len(c.survey.Moves) > 1 && !c.Still {
-		turns = step.Turns(c.cluster, c.strategy.SpreadBy)
+		turns = c.memo.spread().Turns(c.cluster, c.strategy.SpreadBy)
 	}
 	return step.Admit(c.survey, &c.Course, step.Admission{Turns: turns, Holds: c.holds, Record: c.noteEmptied, Deed: c.deed})
 }

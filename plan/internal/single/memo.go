@@ -27,6 +27,7 @@ type Memo struct {
 
 	judged nodeInputs
 	nodes  step.NodeMemo
+	turns  step.Spread
 }
 
 // renderInputs is all that a given DaemonSet's rendering is made from.
@@ -141,4 +142,12 @@ func (v *view) recallNodes() *step.NodeMemo {
 	v.memo.judged = in
 	v.memo.nodes.Follow(v.cluster, v.now, same, v.issuedNodes)
 	return &v.memo.nodes
+}
+
+// spread is what is known of the nodes' turns; nil without a memo.
+func (m *Memo) spread() *step.Spread {
+	if m == nil {
+		return nil
+	}
+	return &m.turns
 }

@@ -4,7 +4,46 @@ import (
 	"slices"
 
 	"github.com/agent-rollout/planner/model"
+	corev1 "k8s.io/api/core/v1"
 )
+
+// Spread keeps the turns of one cluster's nodes as long as their names and the keys' labels are the same. A nil Spread keeps nothing.
+type Spread struct {
+	keys  []string
+	nodes []*corev1.Node
+	turns []int32
+}
+
+// Turns returns what the function of that name does. It is not to be changed.
+func (s *Spread) Turns(cluster *model.Cluster, keys []string) []int32 {
+	if s == nil || len(keys) == 0 {
+		return Turns(cluster, keys)
+	}
+	if !s.same(cluster, keys) {
+		s.keys, s.turns, s.nodes = keys, Turns(cluster, keys), make([]*corev1.Node, cluster.Len())
+		for i := range s.nodes {
+			s.nodes[i] = cluster.Node(i)
+		}
+	}
+	return s.turns
+}
+
+func (s *Spread) same(cluster *model.Cluster, keys []string) bool {
+	if len(s.nodes) != cluster.Len() || !slices.Equal(s.keys, keys) {
+		return false
+	}
+	for i, former := range s.nodes {
+		node := cluster.Node(i)
+		if former == node {
+			continue
+		}
+		if former.Name != node.Name || slices.ContainsFunc(keys, func(key string) bool { return former.Labels[key] != node.Labels[key] }) {
+			return false
+		}
+		s.nodes[i] = node
+	}
+	return true
+}
 
 // Turns gives every node its place in the spread over all nodes, so that the order does not change while the rollout
 // goes on; nil without a key, where the order of names holds.

@@ -9,6 +9,7 @@
 //	record.go           what the annotations record: roles, target, return, proof, canary
 //	admission.go        what a template's affinity says of the slot label
 //	ledger.go           what a node comes to, the columns, the account, limits, and the seats of handoffs (S2, S7, Cohort while halted)
+//	memo.go             what the nodes came to, kept from one plan of a rollout to the next
 //	report.go           the reports of the nodes (S13)
 //	write.go            the form, object and guards of a write (Form, S6, S9), and the source's template (S5)
 //	locks.go            which Pods may meet (S14)

@@ -106,21 +106,21 @@ func (s *scene) charged(a account) budget.Ledger {
 }
 
 // survey makes the account of every node, and judges the reports.
-func (s *scene) survey(m mechanism) (a account, found []Violation) {
+func (s *scene) survey(m mechanism, memo *Memo) (a account, found []Violation) {
 	reports, found := s.reportsByNode()
 	for i := range s.cluster.Len() {
-		at := m.stand(i, nil)
-		column, inWindow, offSource := s.column(&at), at.inWindow, at.offSource
+		at := memo.stand(s, m, i)
+		column, inWindow, offSource := s.column(at), at.inWindow, at.offSource
 		for _, issued := range s.unseen[i] {
 			// What was issued may have landed or not: the worse of both is charged.
 			then := m.stand(i, &issued.Action.Write)
 			column, inWindow, offSource = max(column, s.column(&then)), inWindow || then.inWindow, offSource || then.offSource
 		}
-		a = a.book(&at, column, 1)
+		a = a.book(at, column, 1)
 		a.inWindow, a.offSource = a.inWindow+count(inWindow), a.offSource+count(offSource)
 		a.onTarget, a.old, a.fitting = a.onTarget+count(at.onTarget), a.old+count(at.old), a.fitting+count(at.fitting)
 		a.availableSince, a.restarted = later(a.availableSince, at.availableSince), later(a.restarted, at.restarted)
-		found = append(found, s.answered(&at, reports[i])...)
+		found = append(found, s.answered(at, reports[i])...)
 	}
 	a.limits = s.limits(a.ledger.Eligible)
 	return a, found

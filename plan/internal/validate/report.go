@@ -7,10 +7,15 @@ func (s *scene) reportsByNode() (reports []int32, found []Violation) {
 	p := s.plan
 	reports = make([]int32, s.cluster.Len())
 	pointed := make([]bool, len(p.Actions))
+	next := 0 // mostly the reports are in the order of the nodes
 	for r := range p.Nodes {
 		report := &p.Nodes[r]
 		k := int(report.Action) - 1
-		n, known := s.cluster.Find(report.Node)
+		n, known := next, next < len(reports) && s.cluster.Node(next).Name == report.Node
+		if !known {
+			n, known = s.cluster.Find(report.Node)
+		}
+		next = n + 1
 		switch {
 		case !known:
 			found = append(found, planBreaks(S13, report.Node, "a report of a node that is not in the snapshot")...)

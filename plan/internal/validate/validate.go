@@ -7,8 +7,8 @@ import (
 )
 
 // Plan judges a plan on a snapshot: the whole of it, then every node's report, then the actions in their order, each on the
-// account that the former ones leave.
-func Plan(snapshot *model.Snapshot, p *model.Plan) []Violation {
+// account that the former ones leave. The memo may be nil.
+func Plan(snapshot *model.Snapshot, p *model.Plan, memo *Memo) []Violation {
 	s, err := newScene(snapshot, p)
 	if err != nil {
 		if len(p.Actions) > 0 {
@@ -18,7 +18,8 @@ func Plan(snapshot *model.Snapshot, p *model.Plan) []Violation {
 	}
 	m := s.mechanism()
 	found := s.whole()
-	a, more := s.survey(m)
+	memo.follow(s)
+	a, more := s.survey(m, memo)
 	found = append(found, more...)
 	for k := range p.Actions {
 		x := act{&p.Actions[k], k, p.Actions[k].Node}

@@ -189,7 +189,7 @@ func (e *entry) roll(s *steady, o simulate.Options) (simulate.Result, error) {
 
 // raise rolls once more with more of what held the first draw back.
 func (e *entry) raise(s *steady, first *simulate.Result) (*simulate.Raised, error) {
-	o := simulate.Options{Seed: e.options.Seed, Timings: e.options.Timings, AllowDouble: e.way.Is != Ours, OnStep: e.onStep(e.options.OnStep)}
+	o := simulate.Options{Seed: e.options.Seed, Timings: e.options.Timings, AllowDouble: e.way.Is != Ours, OnStep: e.onStep(e.judge)}
 	return simulate.Raise(s.world, e.way.planner(), e.rolling(s, o), first)
 }
 

@@ -37,7 +37,9 @@ func some(names ...string) (ways []arena.Way) {
 func TestRowsEndWithOnStep(t *testing.T) {
 	a, err := arena.New(snapshotOf(t, "two-workers.yaml"))
 	require.NoError(t, err)
-	_, err = a.Row(context.Background(), some("Pair Locked")[0], arena.Options{OnStep: func(*model.Snapshot, *model.Plan) error { return errors.New("enough") }})
+	_, err = a.Row(context.Background(), some("Pair Locked")[0], arena.Options{OnStep: func() func(*model.Snapshot, *model.Plan) error {
+		return func(*model.Snapshot, *model.Plan) error { return errors.New("enough") }
+	}})
 	require.EqualError(t, err, "Pair Locked: enough")
 }
 

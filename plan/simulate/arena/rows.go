@@ -21,10 +21,10 @@ type Options struct {
 	Timings simulate.Timings
 	// Window gives the pair with locks the smallest maxSurge that reaches 1.05 times its lower bound.
 	Window bool
-	// OnStep sees every plan of a strategy of this planner with the snapshot that it was made from; an error ends the
-	// row. Rows that are made at the same time call it at the same time.
-	OnStep func(*model.Snapshot, *model.Plan) error
-	// OnPhase is told what begins; it is called as OnStep is.
+	// OnStep makes, for each row, what sees every plan of a strategy of this planner with the snapshot that it was made from; an error of that ends the
+	// row.
+	OnStep func() func(*model.Snapshot, *model.Plan) error
+	// OnPhase is told what begins. Rows that are made at the same time call it, and OnStep, at the same time.
 	OnPhase func(way *Way, phase string)
 }
 
@@ -69,6 +69,9 @@ func (r *Row) Doubles() bool {
 // Row installs one way and rolls. Several rows may be made at the same time: none depends on another. What the way refuses is its row's reason; the error is a plan's, OnStep's or the context's.
 func (a *Arena) Row(ctx context.Context, way Way, o Options) (Row, error) {
 	e := &entry{Arena: a, ctx: ctx, way: way, strategy: way.strategy(a.snapshot.Rollout), options: o}
+	if o.OnStep != nil {
+		e.judge = o.OnStep()
+	}
 	row, err := e.row()
 	if err != nil {
 		return row, fmt.Errorf("%s: %w", way.Name, err)
@@ -91,6 +94,7 @@ type entry struct {
 	way      Way
 	strategy model.Strategy
 	options  Options
+	judge    func(*model.Snapshot, *model.Plan) error
 }
 
 func (e *entry) phase(name string) {
@@ -145,7 +149,7 @@ func (e *entry) runs(run func(*entry, simulate.Options) (simulate.Result, error)
 	for i := range max(1, e.options.Seeds) {
 		o := simulate.Options{Seed: e.options.Seed + uint64(i), Timings: e.options.Timings, AllowDouble: e.way.Is != Ours, OnStep: e.onStep(nil)}
 		if e.way.Is != CompareOnly {
-			o.OnStep = e.onStep(e.options.OnStep)
+			o.OnStep = e.onStep(e.judge)
 		}
 		result, err := run(e, o)
 		if err != nil {
