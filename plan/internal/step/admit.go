@@ -1,7 +1,6 @@
 package step
 
 import (
-	"cmp"
 	"slices"
 
 	"github.com/agent-rollout/planner/budget"
@@ -63,8 +62,7 @@ func Admit(s *Survey, c *Course, a Admission) Admitted {
 	if c.Still || len(s.Moves) == 0 {
 		return out
 	}
-	moves := slices.Clone(s.Moves)
-	inOrder(moves, a.Turns)
+	moves := inOrder(s.Moves, a.Turns)
 	account := s.Account
 	account.Writes += len(c.Actions)
 	out.Outcomes = make([]Outcome, 0, len(moves))
@@ -154,18 +152,26 @@ func (out *Admitted) admit(account *budget.Account, a *Admission, m *Move, c *Co
 	out.Outcomes = append(out.Outcomes, o)
 }
 
-// inOrder brings the moves into the one order of admission.
-func inOrder(moves []Move, turns []int32) {
-	slices.SortFunc(moves, func(a, b Move) int {
-		if d := cmp.Or(int(a.Rank)-int(b.Rank), a.loses()-b.loses()); d != 0 {
-			return d
-		}
+// inOrder returns the moves in the one order of admission. What decides is one number a move, with its index below: rank, loss, place.
+func inOrder(moves []Move, turns []int32) []Move {
+	keys := make([]uint64, len(moves))
+	for i := range moves {
+		place := moves[i].Node
 		if turns != nil {
-			return int(turns[a.Node] - turns[b.Node])
+			place = turns[place]
 		}
-		return int(a.Node - b.Node)
-	})
+		keys[i] = uint64(moves[i].Rank)<<56 | uint64(moves[i].loses())<<54 | uint64(place)<<placeBits | uint64(i)
+	}
+	slices.Sort(keys)
+	ordered := make([]Move, len(moves))
+	for k, key := range keys {
+		ordered[k] = moves[key&(1<<placeBits-1)]
+	}
+	return ordered
 }
+
+// placeBits are enough for the numbers of a hundred million nodes.
+const placeBits = 27
 
 func heldBy(limit budget.Limit) model.Reason {
 	switch limit {

@@ -51,7 +51,7 @@ type Judgment struct {
 	Reported bool
 	Traits   Traits
 	Move     Move
-	// Steady says that the judgment holds until something changes on the node, if it asks for no Wake either.
+	// Steady says that the judgment holds until something changes on the node, or until its Wake.
 	Steady bool
 	// Exemptable says that the ambient node may be taken off the charge.
 	Exemptable bool

@@ -23,6 +23,7 @@ type row struct {
 	move     Move
 	known    bool
 	reported bool
+	wake     time.Time // the judgment holds until then; zero for longer
 }
 
 // Follow brings the memo to the snapshot's cluster and forgets what may be otherwise now: all if what the nodes are judged by is
@@ -38,6 +39,11 @@ func (m *NodeMemo) Follow(cluster *model.Cluster, now time.Time, same bool, issu
 		m.follow(cluster)
 	}
 	m.cluster, m.now = cluster, now
+	for i := range m.rows {
+		if r := &m.rows[i]; r.known && !r.wake.IsZero() && !now.Before(r.wake) {
+			r.known = false
+		}
+	}
 	for i := range issued {
 		m.rows[i].known = false
 	}
@@ -68,6 +74,9 @@ func (m *NodeMemo) follow(next *model.Cluster) {
 		} else {
 			m.rows[i].known = false
 		}
+		if j < len(former) && m.cluster.Node(j) == next.Node(i) {
+			j++
+		}
 	}
 }
 
@@ -87,12 +96,12 @@ func (m *NodeMemo) run(i, n int) int {
 	return end - i
 }
 
-// keep remembers a judgment that holds until something changes on its node.
+// keep remembers a judgment that holds until something changes on its node, or until it asks for another one.
 func (m *NodeMemo) keep(i int, j *Judgment) {
-	if m == nil || !j.Steady || j.Aside != "" || !j.Wake.IsZero() {
+	if m == nil || !j.Steady || j.Aside != "" || len(j.Faults) > 0 || j.Probe != nil || !j.ReturnedUntil.IsZero() {
 		return
 	}
-	m.rows[i] = row{traits: j.Traits, move: j.Move, known: true, reported: j.Reported}
+	m.rows[i] = row{traits: j.Traits, move: j.Move, known: true, reported: j.Reported, wake: j.Wake}
 	if j.Reported {
 		m.reports[i] = j.Report
 	}

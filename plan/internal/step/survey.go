@@ -98,6 +98,9 @@ func (s *Survey) add(i int, j *Judgment) {
 func (s *Survey) take(memo *NodeMemo, first, nodes int) {
 	row := &memo.rows[first]
 	s.Count.add(row.traits, nodes)
+	for i := first; i < first+nodes; i++ {
+		s.Wake = Sooner(s.Wake, memo.rows[i].wake)
+	}
 	if !row.reported {
 		return
 	}
