@@ -55,13 +55,19 @@ func (p *progress) step(phase string, done, total int, unit string) {
 	_, _ = io.WriteString(p.out, "\r\x1b[K"+progressText(phase, done, total, done-p.from, now.Sub(p.since), unit))
 }
 
-// progressText is the line; made is what was done within the time that has passed, from which the rest is reckoned.
+// progressText is the line; made is what was done within the time that has passed, from which the rest is reckoned. A total of 0 is not known.
 func progressText(phase string, done, total, made int, passed time.Duration, unit string) string {
 	text := fmt.Sprintf("%s: %d of %d %s", phase, done, total, unit)
+	if total == 0 {
+		text = fmt.Sprintf("%s: %d %s", phase, done, unit)
+	}
 	if made <= 0 || passed <= 0 {
 		return text
 	}
 	rate := float64(made) / passed.Seconds()
+	if total == 0 {
+		return text + fmt.Sprintf(", %.3g a second", rate)
+	}
 	left := time.Duration(float64(total-done) / rate * float64(time.Second))
 	return text + fmt.Sprintf(", %.3g a second, about %s left", rate, left.Round(time.Second))
 }

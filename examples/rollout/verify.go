@@ -80,7 +80,15 @@ func (f *verifyFlags) run(cmd *cobra.Command, files []string) error {
 	if err != nil {
 		return err
 	}
-	result, err := model.Run(verify.Options{MaxStates: f.states})
+	line := newProgress(cmd.ErrOrStderr(), isQuiet(cmd))
+	result, err := model.Run(verify.Options{MaxStates: f.states, OnProgress: func(p explore.Progress) {
+		if p.Goal != "" {
+			line.step("judging "+p.Goal, p.Judged, p.Goals, "goals")
+			return
+		}
+		line.step("visiting", p.Expanded, f.states, "states")
+	}})
+	line.clear()
 	if err != nil {
 		return err
 	}

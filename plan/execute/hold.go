@@ -77,7 +77,7 @@ func (h *Hold) lasts(now time.Time, most time.Duration) bool {
 func (r *Run) held(a *model.Action, now time.Time) bool {
 	for i := range r.state.Holds {
 		h := &r.state.Holds[i]
-		if sameObject(h.Held, a.Write.Object) && h.seen(r.view) && h.lasts(now, Patience) {
+		if sameObject(h.Held, a.Write.Object) && h.seen(r.view) && h.lasts(now, r.patience()) {
 			return true
 		}
 	}

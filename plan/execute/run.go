@@ -25,6 +25,8 @@ type State struct {
 	Issued []model.Issued `json:"issued,omitempty"`
 	// Holds are requests that are not sent again before a cache has moved on.
 	Holds []Hold `json:"holds,omitempty"`
+	// Patience is the run's own; 0 for the constant.
+	Patience metav1.Duration `json:"patience,omitzero"`
 }
 
 // Run is the bookkeeping of one rollout in one life of the process that carries it out. It is not safe for concurrent use.
@@ -57,7 +59,7 @@ func (r *Run) Clone() *Run {
 
 // State returns what the run remembers now. It shares its lists with the run, which replaces and never changes them.
 func (r *Run) State() State {
-	return State{r.state.Executor, slices.Clip(r.state.Issued), slices.Clip(r.state.Holds)}
+	return State{r.state.Executor, slices.Clip(r.state.Issued), slices.Clip(r.state.Holds), r.state.Patience}
 }
 
 // Snapshot returns what the next plan is made from: the cluster as the caches show it, and the document with its facts. The instant is now,
@@ -111,7 +113,7 @@ func stamp(at *metav1.Time, now time.Time) {
 // forget drops what the view shows: issued actions, and holds whose object has changed there, or which nobody asks for any more.
 func (r *Run) forget(now time.Time) {
 	r.state.Issued = keep(r.state.Issued, func(i *model.Issued) bool { return !r.shown(i, now) })
-	r.state.Holds = keep(r.state.Holds, func(h *Hold) bool { return h.seen(r.view) && h.lasts(now, 2*Patience) })
+	r.state.Holds = keep(r.state.Holds, func(h *Hold) bool { return h.seen(r.view) && h.lasts(now, 2*r.patience()) })
 }
 
 // shown tells whether the action's effect shows, or can no longer come. A kind that no cluster holds, the owner, costs nothing, and its
@@ -145,6 +147,8 @@ func keep[T any](list []T, stays func(*T) bool) []T {
 	return list
 }
 
+func (r *Run) patience() time.Duration { return cmp.Or(r.state.Patience.Duration, Patience) }
+
 // soon is when to look again for what has no instant of its own: caches that are older than a list.
 const soon = time.Second
 
@@ -166,7 +170,7 @@ func (r *Run) After(next *model.Plan, now time.Time) time.Duration {
 		}
 	}
 	for i := range r.state.Holds {
-		if end := cmp.Or(r.state.Holds[i].Since.Time, now).Add(Patience); end.After(now) {
+		if end := cmp.Or(r.state.Holds[i].Since.Time, now).Add(r.patience()); end.After(now) {
 			earlier(end)
 		}
 	}

@@ -20,7 +20,7 @@ func (r *Run) Reads(now time.Time) (reads Reads) {
 	if x.Since.IsZero() && x.ID != "" {
 		return reads // it has not begun
 	}
-	reads.All = x.ID != "" && !x.Listed && (r.list == nil || !now.Before(r.asked.Add(Patience))) && !now.Before(x.Since.Add(x.RequestTimeout.Duration))
+	reads.All = x.ID != "" && !x.Listed && (r.list == nil || !now.Before(r.asked.Add(r.patience()))) && !now.Before(x.Since.Add(x.RequestTimeout.Duration))
 	for i := range r.state.Issued {
 		if issued := &r.state.Issued[i]; r.open(issued, now) && inCluster(issued.Action.Write.Object) {
 			reads.Objects = append(reads.Objects, issued.Action.Write.Object)

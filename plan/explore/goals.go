@@ -9,6 +9,7 @@ func (s *search[S]) judgeGoals() error {
 			s.result.Unjudged = append(s.result.Unjudged, s.properties.Goals[i].Name)
 			continue
 		}
+		s.tell(Progress{Expanded: s.expanded, States: s.store.count, Goal: s.properties.Goals[i].Name, Judged: i, Goals: len(s.properties.Goals)})
 		if err := s.judgeGoal(i); err != nil {
 			return err
 		}

@@ -60,4 +60,15 @@ type Options struct {
 	Fair func(name string) bool
 	// Clock measures the search for Result.Elapsed; nil: it is not measured.
 	Clock func() time.Time
+	// OnProgress is told how far the search is: after every state whose successors are known, and before every goal is judged.
+	OnProgress func(Progress)
+}
+
+// Progress is how far a search is.
+type Progress struct {
+	// Expanded are the states whose successors are known, of the States that were found until now.
+	Expanded, States int
+	// Goal is the one that is judged next, after so many of all Goals; empty while states are visited.
+	Goal          string
+	Judged, Goals int
 }

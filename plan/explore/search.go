@@ -61,6 +61,7 @@ type search[S any] struct {
 	graph      graph
 	result     Result
 	broken     map[string]bool // properties with a violation already
+	expanded   int
 
 	here, ahead []item[S]
 	buf         []byte
@@ -108,9 +109,17 @@ func (s *search[S]) explore() error {
 				return s.err
 			}
 			s.here[i] = item[S]{} // let the state go
+			s.expanded++
+			s.tell(Progress{Expanded: s.expanded, States: s.store.count})
 		}
 	}
 	return nil
+}
+
+func (s *search[S]) tell(p Progress) {
+	if s.options.OnProgress != nil {
+		s.options.OnProgress(p)
+	}
 }
 
 func (s *search[S]) stopped() bool {

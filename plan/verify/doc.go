@@ -9,10 +9,11 @@
 //
 // # The executor
 //
-// It plans and sends the actions one by one, with anything in between; a prompt one sends a plan whole. It keeps the list of
-// issued actions, validates what costs availability on a live read right before it sends it, gives up a plan at the first
-// refusal, may crash with its next action on its way, and is then followed by another one that knows nothing and lists first. When it
-// plans is said by [Triggers]. Its clock may stand still or be wrong.
+// Its bookkeeping is package execute, the very code of an embedding: issued actions, the list of a new run, the fresh look right before what rests on
+// other objects, and what waits for a cache after a refusal. It plans and sends the actions one by one, with anything in between; a prompt one sends a
+// plan whole. It may crash with its next action on its way, and is then followed by another run, which knows nothing and lists first. When it
+// plans is said by [Triggers]. Its clock may stand still or be wrong. Between two plans its state is an execute.State; while it sends a plan, what
+// matters of the view that the plan was made from is told apart as well.
 //
 // # Time
 //

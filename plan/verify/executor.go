@@ -10,7 +10,7 @@ import (
 
 	"github.com/agent-rollout/planner/budget"
 	"github.com/agent-rollout/planner/model"
-	"github.com/agent-rollout/planner/plan"
+	"github.com/agent-rollout/planner/plan/execute"
 	"github.com/agent-rollout/planner/plan/property"
 	"github.com/agent-rollout/planner/plan/world"
 )
@@ -27,15 +27,26 @@ type planned struct {
 	err                                  error
 }
 
+// sending is a plan that the executor carries out: its run with the view that the plan was made from, and the next action. It is not changed.
+type sending struct {
+	run  *execute.Run
+	view *model.Cluster
+	// seen is the view's key.
+	seen string
+	plan *model.Plan
+	at   int
+}
+
+func (x *sending) rest() []model.Action {
+	if x == nil {
+		return nil
+	}
+	return x.plan.Actions[x.at:]
+}
+
 func (m *Model) executor(s *State, yield func(string, *State)) {
-	if !s.listed {
-		next := s.clone()
-		for _, cache := range world.Caches() {
-			next.world.DeliverUntil(cache, next.now)
-		}
-		next.issued, next.listed, next.asleep = nil, true, false
-		m.shown(s, next)
-		yield("list", next)
+	if !s.listed() {
+		m.list(s, yield)
 	}
 	if s.late != nil {
 		next := s.clone()
@@ -45,11 +56,11 @@ func (m *Model) executor(s *State, yield func(string, *State)) {
 		yield("late "+word(s.late), next)
 	}
 	switch {
-	case len(s.send) > 0:
+	case s.sending != nil:
 		m.mayCrash(s, "", yield)
 		next := s.clone()
 		m.sendOne(next)
-		yield(word(&s.send[0]), next)
+		yield(word(&s.sending.rest()[0]), next)
 	case !s.asleep:
 		m.makePlan(s, yield)
 	case m.scope.Triggers == Polled && s.again:
@@ -59,30 +70,104 @@ func (m *Model) executor(s *State, yield func(string, *State)) {
 	}
 }
 
-// makePlan begins to send a plan, and goes to sleep over one without actions.
+// list gives a new run the list that it asks for; its caches begin with that.
+func (m *Model) list(s *State, yield func(string, *State)) {
+	next := s.clone()
+	for _, cache := range world.Caches() {
+		next.world.DeliverUntil(cache, next.now)
+	}
+	run, live := execute.Resume(next.exec), next.asItIs().Cluster
+	reads := run.Reads(m.time(next))
+	if err := run.Read(reads, reads.From(live), m.time(next)); err != nil || !reads.All {
+		next.broken = fmt.Errorf("a new run asks for %+v, and takes it with %w", reads, err)
+	}
+	m.look(next, run)
+	next.exec, next.asleep = run.State(), false
+	m.shown(s, next)
+	yield("list", next)
+}
+
+// look gives the run the state's view, and returns it.
+func (m *Model) look(s *State, run *execute.Run) *model.Snapshot {
+	from := s.asSeen()
+	document := *m.scope.Documents[s.desired].Rollout
+	document.Metadata.Annotations = from.Rollout.Metadata.Annotations
+	document.Status.Watched = m.scope.Triggers != Polled
+	return run.Snapshot(from.Cluster, &document, m.time(s))
+}
+
+// begin is the run in front of the state's view.
+func (m *Model) begin(s *State) (*execute.Run, *model.Snapshot) {
+	run := execute.Resume(s.exec)
+	return run, m.look(s, run)
+}
+
+// refresh lets the run forget what the view shows. While it sends a plan it does not look.
+func (m *Model) refresh(s *State) {
+	if s.sending == nil && len(s.exec.Issued)+len(s.exec.Holds) > 0 {
+		run, _ := m.begin(s)
+		s.exec = run.State()
+	}
+}
+
+// waits tells whether the plan's first action waits for a cache, so that nothing of it is sent.
+func (m *Model) waits(s *State, p *planned) bool {
+	if len(s.exec.Holds) == 0 || len(p.actions) == 0 {
+		return false
+	}
+	run, _ := m.begin(s)
+	_, ok := run.Step(p.whole, 0)
+	return !ok
+}
+
+// again tells whether the plan, or the run, asks for another plan by itself.
+func (m *Model) again(s *State, p *planned) bool {
+	if p.again || len(s.exec.Holds) == 0 {
+		return p.again
+	}
+	run, _ := m.begin(s)
+	return run.After(&model.Plan{}, m.time(s)) > 0
+}
+
+// makePlan begins to send a plan, and goes to sleep over one of which nothing is sent.
 func (m *Model) makePlan(s *State, yield func(string, *State)) {
 	p := m.plan(s)
-	if len(p.actions) == 0 && (m.scope.Triggers == Anytime || p.err != nil) {
+	waits := m.waits(s, p)
+	if (len(p.actions) == 0 || waits) && (m.scope.Triggers == Anytime || p.err != nil) {
 		return
 	}
 	next := s.clone()
-	next.send, next.whole = p.actions, p.whole
 	if m.scope.Triggers != Anytime {
-		next.asleep, next.wakeOn, next.again = true, p.wakeOn, p.again
+		next.asleep, next.wakeOn, next.again = true, p.wakeOn|heldOn(s.exec.Holds), m.again(s, p)
 	}
+	if len(p.actions) == 0 || waits {
+		yield("plan", next)
+		return
+	}
+	run, snapshot := m.begin(s)
+	next.sending = &sending{run: run, view: snapshot.Cluster, plan: p.whole}
 	if m.scope.Prompt {
 		m.sendAll(next, yield)
 		return
 	}
+	next.sending.seen = string(m.viewKey(s))
 	yield("plan", next)
+}
+
+// heldOn are the kinds of object that held requests wait for.
+func heldOn(holds []execute.Hold) (k kinds) {
+	for i := range holds {
+		k |= kindsOf([]string{holds[i].On.Kind})
+	}
+	return k
 }
 
 // sendAll carries a plan out with nothing in between; the executor may crash before any action.
 func (m *Model) sendAll(s *State, yield func(string, *State)) {
 	words := "plan:"
-	for len(s.send) > 0 {
+	for s.sending != nil {
 		m.mayCrash(s, words+" ", yield)
-		words += " " + word(&s.send[0])
+		words += " " + word(&s.sending.rest()[0])
 		m.sendOne(s)
 		s.planned, s.reached = nil, nil
 	}
@@ -94,48 +179,68 @@ func (m *Model) mayCrash(s *State, before string, yield func(string, *State)) {
 	if s.crashes == 0 {
 		return
 	}
-	next := s.clone()
-	next.crashes, next.late = s.crashes-1, &s.send[0]
-	next.run, next.listed, next.issued, next.send, next.whole, next.asleep = s.run+1, false, nil, nil, nil, false
-	yield(before+"crash, on its way: "+word(&s.send[0]), next)
+	next, lost := s.clone(), &s.sending.rest()[0]
+	next.crashes, next.late = s.crashes-1, lost
+	next.run, next.exec, next.sending, next.asleep = s.run+1, m.newRun(s.run+1), nil, false
+	yield(before+"crash, on its way: "+word(lost), next)
 }
 
-// sendOne carries the next action out. The executor validates what costs availability against a live read first, and
-// drops the rest of the plan if an action is refused.
+// newRun is what a run knows when it begins.
+func (m *Model) newRun(run int) execute.State {
+	return execute.State{Executor: model.Executor{ID: runID(run), Since: metav1.NewTime(m.began)}, Patience: metav1.Duration{Duration: Deadline}}
+}
+
+// sendOne carries the next action out, after its fresh look.
 func (m *Model) sendOne(s *State) {
-	action := s.send[0]
-	if m.validates(&action) && !m.stillValid(s) {
-		s.send, s.whole, s.asleep = nil, nil, false
+	x := *s.sending
+	x.run = x.run.Clone()
+	s.sending = &x
+	step, ok := x.run.Step(x.plan, x.at)
+	if !ok {
+		m.over(s)
 		return
 	}
-	if s.send = s.send[1:]; len(s.send) == 0 {
-		s.whole = nil
+	if step.NeedsFresh() && step.Confirm(step.Reads().From(m.fresh(s, step)), m.time(s)) != nil {
+		m.refused(s)
+		return
 	}
 	from := *s
 	if m.scope.Triggers == Woken {
 		from.asSeen() // the world is about to change
 	}
-	result, err := s.world.Apply(s.now, action.Write)
+	result, err := s.world.Apply(s.now, *step.Write())
 	if err != nil {
-		s.send, s.whole, s.asleep = nil, nil, false
+		_ = step.Done(execute.Refused(err))
+		m.refused(s)
 		return
 	}
-	s.issued = append(slices.Clip(s.issued), model.Issued{Action: action, At: metav1.NewTime(s.now), Result: &result})
+	_ = step.Done(execute.Stored(result))
+	s.truth, s.view = nil, nil
+	if x.at++; x.at == len(x.plan.Actions) {
+		m.over(s)
+	}
 	m.show(&from, s)
 }
 
-// validates tells whether the executor looks again before the action.
-func (m *Model) validates(a *model.Action) bool {
-	if m.scope.Literal {
-		return a.Cost.Seat == budget.PaidSeat.String()
+// fresh is where the objects of a fresh look come from. A blind executor takes what it has seen already, and a literal one too for what costs no
+// availability by the plan's own word.
+func (m *Model) fresh(s *State, step *execute.Step) *model.Cluster {
+	if m.blind || m.scope.Literal && step.Action.Cost.Seat != budget.PaidSeat.String() {
+		return s.sending.view
 	}
-	return a.Cost.Seat != ""
+	return s.asItIs().Cluster
 }
 
-func (m *Model) stillValid(s *State) bool {
-	truth := m.snapshot(s, true)
-	at := len(s.whole.Actions) - len(s.send)
-	return !slices.ContainsFunc(m.scope.Validate(truth, s.whole), func(v plan.Violation) bool { return v.Action == at })
+// over ends a plan.
+func (m *Model) over(s *State) {
+	s.exec, s.sending = s.sending.run.State(), nil
+}
+
+// refused ends a plan of which an action was not carried out; another one is made at once.
+func (m *Model) refused(s *State) {
+	m.over(s)
+	s.asleep = false
+	m.refresh(s)
 }
 
 // plan plans once a state. Where another state had the same view and its plan had no action, that plan is the answer: it
@@ -181,7 +286,7 @@ func (m *Model) reported(snapshot *model.Snapshot) *model.Snapshot {
 const every = 256
 
 func (m *Model) planOf(s *State) *planned {
-	snapshot := m.snapshot(s, false)
+	_, snapshot := m.begin(s)
 	s.truth, s.view = nil, nil // states that wait for their turn need not keep them
 	planner := m.planners[s.desired]
 	p, err := planner(m.reported(snapshot))

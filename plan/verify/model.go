@@ -15,6 +15,7 @@ import (
 // Model is a scope as package explore wants it. It remembers plans, so it is not safe for concurrent use.
 type Model struct {
 	scope  Scope
+	blind  bool
 	keyer  *world.Keyer
 	start  *State
 	began  time.Time
@@ -42,7 +43,8 @@ func New(s Scope) (*Model, error) {
 	case max(len(s.Documents), s.Most, s.Crashes, len(s.Clocks)) > MostFaults:
 		return nil, fmt.Errorf("a scope has at most %d documents, faults, crashes and clocks: a key has four bits for each", MostFaults)
 	}
-	if s.Validate == nil {
+	blind := s.Validate != nil // what a look finds is judged by plan.Validate alone
+	if !blind {
 		s.Validate = plan.Validate
 	}
 	first := s.Documents[0].Rollout
@@ -53,7 +55,7 @@ func New(s Scope) (*Model, error) {
 		}
 		s.Given = true
 	}
-	m := &Model{scope: s, idle: map[string]*planned{}, began: first.Status.ObservedAt.Time, planners: planners(&s)}
+	m := &Model{scope: s, blind: blind, idle: map[string]*planned{}, began: first.Status.ObservedAt.Time, planners: planners(&s)}
 	cluster, err := model.NewCluster(s.Start)
 	if err != nil {
 		return nil, err
@@ -66,7 +68,8 @@ func New(s Scope) (*Model, error) {
 	m.keyer = world.NewKeyer(world.KeyOptions{
 		Rollout: first, Places: s.places(), Ages: s.ages(), Restarts: m.restarts() + 1, Rest: s.restTime(), Emptied: s.OpenWorld,
 	})
-	m.start = &State{world: w, now: m.began, listed: true}
+	m.start = &State{world: w, now: m.began, exec: m.newRun(0)}
+	m.start.exec.Executor.Listed = true
 	if !s.Fresh && !s.Given {
 		if err := m.install(); err != nil {
 			return nil, err
@@ -147,9 +150,10 @@ func (m *Model) Next(s *State, yield func(string, *State)) {
 	m.executor(s, yield)
 	alone := m.byItself(s, yield)
 	m.disturb(s, yield)
-	if alone && s.listed && len(s.send) == 0 && m.rests(s) && (s.clock == right || m.scope.Clocks[s.clock-1] != Still) {
+	if alone && s.listed() && s.sending == nil && m.rests(s) && (s.clock == right || m.scope.Clocks[s.clock-1] != Still) {
 		next := s.clone()
 		next.now, next.asleep = next.now.Add(jump), false
+		m.refresh(next)
 		yield("time passes", next)
 	}
 }
@@ -160,7 +164,7 @@ func (m *Model) rests(s *State) bool {
 		return s.asleep && s.again
 	}
 	p := m.plan(s)
-	return len(p.actions) == 0 && p.again
+	return (len(p.actions) == 0 || m.waits(s, p)) && m.again(s, p)
 }
 
 // byItself yields the world's own transitions and what the caches show, and tells whether there are none. Faults end after
@@ -216,13 +220,10 @@ func (m *Model) show(from, s *State) {
 	m.shown(from, s)
 }
 
-// shown takes what is visible off the issued list, and wakes the executor.
+// shown lets the run forget what the caches show, and wakes the executor.
 func (m *Model) shown(from, s *State) {
 	s.truth, s.view = nil, nil
-	if len(s.issued) > 0 {
-		seen := s.asSeen().Cluster
-		s.issued = slices.DeleteFunc(slices.Clone(s.issued), func(i model.Issued) bool { return i.Visible(seen) })
-	}
+	m.refresh(s)
 	if m.scope.Triggers == Woken && s.asleep && changes(from, s)&s.wakeOn != 0 {
 		s.asleep = false
 	}

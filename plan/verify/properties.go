@@ -103,7 +103,7 @@ func (m *Model) endOf(s *State) *property.End {
 // end tells whether the state is the end that a property wants. Where the document lets the rollout stop on its way, it
 // is that every node is served and that the plan rests.
 func (m *Model) end(s *State, wanted func(*property.End) error) bool {
-	if len(s.send) > 0 || !s.listed {
+	if s.sending != nil || !s.listed() {
 		return false
 	}
 	p, d := m.plan(s), &m.scope.Documents[s.desired]
@@ -120,7 +120,7 @@ func (m *Model) end(s *State, wanted func(*property.End) error) bool {
 
 // stopped tells whether the executor rests over a plan that a property takes for an end.
 func (m *Model) stopped(s *State, wanted func(*model.Plan) error) bool {
-	if len(s.send) > 0 || !s.listed {
+	if s.sending != nil || !s.listed() {
 		return false
 	}
 	p := m.plan(s)
@@ -164,7 +164,7 @@ func (m *Model) reached(s *State, p *property.Property) bool {
 }
 
 // complete tells whether the plan says so: an end on the way need not last.
-func (m *Model) complete(s *State) bool { return len(s.send) == 0 && s.listed && m.plan(s).complete }
+func (m *Model) complete(s *State) bool { return s.sending == nil && s.listed() && m.plan(s).complete }
 
 // letGo tells whether the plan still says that the rollout is over and its owner released, in a run with a fault: the Pod that a
 // person deletes serves on for a while, and what its end takes is not the rollout's any more.
@@ -209,7 +209,7 @@ func (m *Model) judge(s *State, p *property.Property) error {
 			return err
 		}
 	}
-	if p.Plan == nil || len(s.send) > 0 || s.asleep {
+	if p.Plan == nil || s.sending != nil || s.asleep {
 		return nil
 	}
 	planned := m.plan(s)
@@ -222,7 +222,7 @@ func (m *Model) judge(s *State, p *property.Property) error {
 func (m *Model) witness(what string) explore.Witness[*State] {
 	w := explore.Witness[*State]{Name: what}
 	ask := func(of func(*planned) bool) func(*State) bool {
-		return func(s *State) bool { return len(s.send) == 0 && s.listed && of(m.plan(s)) }
+		return func(s *State) bool { return s.sending == nil && s.listed() && of(m.plan(s)) }
 	}
 	switch what {
 	case "Blocked":

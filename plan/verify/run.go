@@ -27,12 +27,14 @@ type Options struct {
 	StopAtFirst bool
 	// Clock measures it; nil: it is not measured.
 	Clock func() time.Time
+	// OnProgress is told how far it is.
+	OnProgress func(explore.Progress)
 }
 
 // Run explores the model. A violation is part of the result. The error is a *RareError for an exhaustive search that met a
 // witness too rarely, or says that the model cannot be explored.
 func (m *Model) Run(o Options) (*explore.Result, error) {
-	result, err := explore.Run(m, m.Properties(), explore.Options{MaxStates: o.MaxStates, StopAtFirst: o.StopAtFirst, Fair: m.fair, Clock: o.Clock})
+	result, err := explore.Run(m, m.Properties(), explore.Options{MaxStates: o.MaxStates, StopAtFirst: o.StopAtFirst, Fair: m.fair, Clock: o.Clock, OnProgress: o.OnProgress})
 	if err != nil || !result.Exhaustive() {
 		return result, err
 	}

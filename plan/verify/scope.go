@@ -79,8 +79,8 @@ type Scope struct {
 	Triggers       Triggers
 	// Forgetful executors do not tell the planner what they have issued.
 	Forgetful bool
-	// Literal executors validate only what costs availability by the plan's own word, a paid seat, as plan.Validate asks for; the
-	// others validate what has a free seat too.
+	// Literal executors look again only at what costs availability by the plan's own word, a paid seat, as plan.Validate asks for; the
+	// others look at all that rests on other objects, as package execute asks for.
 	Literal bool
 	// Lags are the caches that show changes late.
 	Lags []world.Cache
@@ -108,7 +108,8 @@ type Scope struct {
 	// nobody ends what they begin.
 	After []world.Transition
 
-	// Planner and Validate are plan.Next and plan.Validate if they are nil.
+	// Planner and Validate are plan.Next and plan.Validate if they are nil. With another Validate the executor's fresh looks find nothing: a
+	// planner that is wrong is to be seen.
 	Planner  Planner
 	Validate func(*model.Snapshot, *model.Plan) []plan.Violation
 }

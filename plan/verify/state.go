@@ -8,6 +8,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"github.com/agent-rollout/planner/model"
+	"github.com/agent-rollout/planner/plan/execute"
 	"github.com/agent-rollout/planner/plan/world"
 )
 
@@ -18,14 +19,12 @@ type State struct {
 	// desired is an index into the documents; faults and crashes are what is left of them.
 	desired, faults, crashes int
 
-	// The executor: its run, whether it has read a live list, the actions whose effect its caches may not show yet, the
-	// rest of the plan that it is sending, and a request of its predecessor that may still land.
-	run    int
-	listed bool
-	issued []model.Issued
-	send   []model.Action // the rest of whole
-	whole  *model.Plan
-	late   *model.Action
+	// The executor: the number of its run, what that remembers between two plans, the plan that it is sending, nil for none, and a request of its
+	// predecessor that may still land.
+	run     int
+	exec    execute.State
+	sending *sending
+	late    *model.Action
 	// Asleep executors do not plan until something of wakeOn changes, or until the time that they asked for.
 	asleep bool
 	wakeOn kinds
@@ -92,20 +91,7 @@ func (m *Model) time(s *State) time.Time {
 	return s.now.Add(tick + m.scope.Clocks[s.clock-1])
 }
 
-// snapshot is what the planner, or with live a live read, sees.
-func (m *Model) snapshot(s *State, live bool) *model.Snapshot {
-	r := *m.scope.Documents[s.desired].Rollout
-	from := s.asSeen()
-	if live {
-		from = s.asItIs()
-	}
-	r.Metadata.Annotations = from.Rollout.Metadata.Annotations
-	r.Status.ObservedAt = metav1.NewTime(m.time(s))
-	r.Status.Executor = model.Executor{ID: runID(s.run), Since: metav1.NewTime(m.began), Listed: s.listed}
-	r.Status.Issued = s.issued
-	r.Status.Watched = m.scope.Triggers != Polled
-	return &model.Snapshot{Cluster: from.Cluster, Rollout: &r}
-}
+func (s *State) listed() bool { return s.exec.Executor.Listed }
 
 func runID(run int) string { return "run-" + strconv.Itoa(run) }
 
@@ -144,7 +130,7 @@ func changes(from, to *State) (k kinds) {
 // Key writes the state: thirty-two bytes for four nodes.
 func (m *Model) Key(s *State, buf []byte) []byte {
 	buf = append(buf, byte(s.desired|s.clock<<4), byte(s.faults|s.crashes<<4),
-		flags(s.listed, s.broken != nil, s.asleep, s.again), byte(s.wakeOn))
+		flags(s.listed(), s.broken != nil, s.asleep, s.again), byte(s.wakeOn))
 	m.view = m.viewHead(s, m.view[:0])
 	buf, m.view = m.keyer.AppendBoth(buf, m.view, s.world, m.sender(s))
 	m.viewed = s
@@ -152,7 +138,67 @@ func (m *Model) Key(s *State, buf []byte) []byte {
 }
 
 func (m *Model) sender(s *State) world.Sender {
-	return world.Sender{Run: runID(s.run), Now: m.time(s), True: s.now, Issued: s.issued, Send: s.send, Late: s.late}
+	sender := world.Sender{Run: runID(s.run), Now: m.time(s), True: s.now, Issued: s.exec.Issued, Late: s.late}
+	holds := s.exec.Holds
+	if x := s.sending; x != nil {
+		state := x.run.State()
+		sender.Issued, holds, sender.Send, sender.Begun = state.Issued, state.Holds, x.rest(), m.begun(s)
+	}
+	for i := range holds {
+		h := &holds[i]
+		sender.Holds = append(sender.Holds, world.Held{Object: h.Held, On: h.On, Node: h.Node, UID: h.UID, Version: h.Version, Since: h.Since.Time})
+	}
+	return sender
+}
+
+// begun writes what matters of the view that the plan under way was made from. What rests on other objects is judged by all of that view and by what
+// is another one now; of what is left beyond that, only a refusal asks whether the caches still show its object so.
+func (m *Model) begun(s *State) string {
+	x := s.sending
+	buf := make([]byte, 0, 64)
+	seen := s.asSeen().Cluster
+	for _, a := range x.rest() {
+		if len(a.Premises) > 0 {
+			buf = append(buf, x.seen...)
+			buf = appendChanges(appendChanges(buf, x.view, s.asItIs().Cluster), x.view, seen)
+			break
+		}
+		former, _ := x.view.Object(a.Write.Object, a.Node)
+		now, _ := seen.Object(a.Write.Object, a.Node)
+		buf = append(buf, flags(sameVersion(former, now)))
+	}
+	s.truth, s.view = nil, nil // states that wait for their turn need not keep them
+	return string(buf)
+}
+
+// appendChanges writes which objects are others than in the view.
+func appendChanges(buf []byte, view, now *model.Cluster) []byte {
+	buf = append(buf, byte(now.Len()))
+	for i := range now.Len() {
+		node := now.Node(i)
+		n, there := view.Find(node.Name)
+		if !there {
+			continue
+		}
+		buf = append(buf, byte(n), byte(len(view.Pods(n))), flags(sameVersion(view.Node(n), node)))
+		for _, pod := range now.Pods(i) {
+			former, _ := view.Object(model.ObjectRef{Kind: "Pod", Namespace: pod.Namespace, Name: pod.Name}, node.Name)
+			buf = append(buf, flags(sameVersion(former, pod)))
+		}
+	}
+	buf = append(buf, byte(len(view.DaemonSets())))
+	for _, set := range now.DaemonSets() {
+		former, _ := view.Object(model.ObjectRef{Kind: "DaemonSet", Namespace: set.Namespace, Name: set.Name}, "")
+		buf = append(buf, flags(sameVersion(former, set)))
+	}
+	return buf
+}
+
+func sameVersion(a, b metav1.Object) bool {
+	if a == nil || b == nil {
+		return a == nil && b == nil
+	}
+	return a.GetUID() == b.GetUID() && a.GetResourceVersion() == b.GetResourceVersion()
 }
 
 // viewKey writes what a plan is made from. Of the state whose key was written last it is written already.
@@ -165,7 +211,7 @@ func (m *Model) viewKey(s *State) []byte {
 }
 
 func (m *Model) viewHead(s *State, buf []byte) []byte {
-	return append(buf, byte(s.desired), flags(s.listed), byte(s.clock))
+	return append(buf, byte(s.desired), flags(s.listed()), byte(s.clock))
 }
 
 func flags(list ...bool) (b byte) {

@@ -60,9 +60,24 @@ type Sender struct {
 	Now    time.Time
 	True   time.Time
 	Issued []model.Issued
+	// Holds are the requests that wait for a cache.
+	Holds []Held
+	// Begun is what else the executor knows of the plan that it is sending: the key of the view that it was made from, and what is no more as that
+	// shows it.
+	Begun string
 	// Send is what is left of the plan that it is sending; Late is a request of its predecessor that can still land.
 	Send []model.Action
 	Late *model.Action
+}
+
+// Held is a request that waits until a cache shows another object, its own or one that it rests on, in another way than by this UID and version;
+// Node is the Pod's.
+type Held struct {
+	Object, On model.ObjectRef
+	Node       string
+	UID        types.UID
+	Version    string
+	Since      time.Time
 }
 
 // NewKeyer returns a Keyer that knows no world yet.
@@ -90,6 +105,10 @@ func (k *Keyer) AppendBoth(buf, view []byte, w *World, s Sender) (key, seen []by
 	r := k.row(w, s)
 	r.sent(s.Issued)
 	view = r.finish(view, r.numbered(), 0)
+	r.holds(s.Holds)
+	if s.Begun != "" {
+		r.number(r.text(s.Begun))
+	}
 	r.add(byte(len(s.Send)))
 	for i := range s.Send {
 		r.action(&s.Send[i])

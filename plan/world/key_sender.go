@@ -20,6 +20,58 @@ func (r *row) sent(issued []model.Issued) {
 	}
 }
 
+// holds writes the requests that wait for a cache, where there are any.
+func (r *row) holds(list []Held) {
+	if len(list) == 0 {
+		return
+	}
+	r.add(255, byte(len(list)))
+	for i := range list {
+		h := &list[i]
+		for _, ref := range [...]*model.ObjectRef{&h.Object, &h.On} {
+			r.number(r.text(ref.Kind))
+			if ref.Kind != "Pod" {
+				r.number(r.text(ref.Name))
+			} else if p := r.placeOf(h.Node); p != nil {
+				r.add(p.uid(ref.UID))
+			}
+		}
+		r.add(flags(h.Since.IsZero(), r.shows(h)))
+		r.age(h.Since)
+	}
+}
+
+// shows tells whether the caches still show what the request waits for as it was.
+func (r *row) shows(h *Held) bool {
+	var object metav1.Object
+	switch h.On.Kind {
+	case "Node":
+		if p := r.placeOf(h.On.Name); p != nil && r.shownNode(p.node) != nil {
+			object = r.shownNode(p.node)
+		}
+	case "DaemonSet":
+		for _, s := range slices.Concat(r.w.sets, r.w.view.sets) {
+			if seen := r.shownSet(s); seen != nil && seen.Name == h.On.Name && seen.Namespace == h.On.Namespace {
+				object = seen
+			}
+		}
+	case "Pod":
+		if p := r.placeOf(h.Node); p != nil {
+			for _, pod := range p.pods {
+				if seen := r.shownPod(pod); seen != nil && seen.Name == h.On.Name && seen.Namespace == h.On.Namespace {
+					object = seen
+				}
+			}
+		}
+	default:
+		return true // the owner: what it waits for is in the key by its annotations
+	}
+	if object == nil {
+		return h.UID == ""
+	}
+	return object.GetUID() == h.UID && object.GetResourceVersion() == h.Version
+}
+
 func (r *row) action(a *model.Action) {
 	write := &a.Write
 	r.number(r.text(string(a.Kind) + " " + string(a.Reason) + " " + a.Node + " " + string(a.Cost.Seat) + " " + write.Object.Kind))
