@@ -74,24 +74,37 @@ func NewCluster(objects Objects) (*Cluster, error) {
 }
 
 // groupPods checks the Pods and sorts them by their node with one counting pass, then each small group by name. It
-// returns the Pods that cannot be used or are given twice. Every Pod is a way through memory: what is read of it, is read at
-// once and without a detour over an interface.
+// returns the Pods that cannot be used or are given twice. Every Pod is a way through memory, so that some are read at a time, step by step, and
+// without a detour over an interface.
 func (c *Cluster) groupPods(pods []*corev1.Pod) (faults []string) {
 	at := make([]int32, len(pods))
 	c.first = make([]int32, len(c.nodes)+1)
-	for i, pod := range pods {
-		if pod.UID == "" || pod.ResourceVersion == "" {
-			faults = checkIdentity(faults, "Pod", pods[i:i+1])
+	var block [64]lookup
+	for from := 0; from < len(pods); from += len(block) {
+		part := pods[from:min(len(pods), from+len(block))]
+		for i, pod := range part {
+			block[i] = lookup{name: pod.Spec.NodeName}
 		}
-		at[i] = -1
-		if name, ok := NodeOf(pod); ok {
-			if n, known := c.byName.find(c.nodes, name); known {
-				at[i] = n
-				c.first[n+1]++
-				continue
+		for i, pod := range part {
+			if pod.UID == "" || pod.ResourceVersion == "" {
+				faults = checkIdentity(faults, "Pod", part[i:i+1])
+			}
+			if block[i].name == "" {
+				block[i].name, _ = NodeOf(pod)
 			}
 		}
-		c.stray = append(c.stray, pod)
+		c.byName.findAll(c.nodes, block[:len(part)])
+		for i, pod := range part {
+			n := block[i].number - 1
+			if block[i].name == "" {
+				n = -1
+			}
+			if at[from+i] = n; n < 0 {
+				c.stray = append(c.stray, pod)
+				continue
+			}
+			c.first[n+1]++
+		}
 	}
 	for i := range c.nodes {
 		c.first[i+1] += c.first[i]

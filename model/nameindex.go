@@ -36,6 +36,42 @@ func (x nameIndex) find(nodes []*corev1.Node, name string) (int32, bool) {
 	return number - 1, number > 0
 }
 
+// lookup is a name that is looked for, and what was found: the node's number, counting from one, 0 for none.
+type lookup struct {
+	name, found string
+	hash        uint32
+	number      int32
+}
+
+// findAll looks for several names at once. Each is a way through memory of its own, from the name over the table and the node to the node's name; taken
+// step by step, the ways of all go on at the same time.
+func (x nameIndex) findAll(nodes []*corev1.Node, list []lookup) {
+	if len(nodes) == 0 {
+		return
+	}
+	for i := range list {
+		list[i].hash = hashName(list[i].name)
+	}
+	mask := uint32(len(x) - 1)
+	for i := range list {
+		at := list[i].hash & mask
+		for x[at].number != 0 && x[at].hash != list[i].hash {
+			at = (at + 1) & mask
+		}
+		list[i].number = x[at].number
+	}
+	for i := range list {
+		if l := &list[i]; l.number > 0 {
+			l.found = nodes[l.number-1].Name
+		}
+	}
+	for i := range list {
+		if l := &list[i]; l.number > 0 && l.found != l.name { // two names with one hash
+			l.number = x[x.slot(nodes, l.name, l.hash)].number
+		}
+	}
+}
+
 // slot returns the place of the name, or the empty one where it would be. At least half of all places are empty.
 func (x nameIndex) slot(nodes []*corev1.Node, name string, hash uint32) uint32 {
 	mask := uint32(len(x) - 1)

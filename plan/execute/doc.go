@@ -40,6 +40,10 @@
 // The write of a step whose action has premises is withheld until Confirm: the premises of free moves matter as much as those of paid ones, since a
 // move is free only by what a cache shows. Confirm puts what was read in the place of what the cache shows, and asks plan.Validate for the action.
 //
+// A look names the step's own node and the DaemonSets: an agent that has fallen elsewhere, and that the caches do not show yet, is not seen, and a
+// handover may then leave one node more without an agent than the budget has. Who can afford it lets a Clone of the run judge: with a Snapshot of a
+// list of everything, its Step confirms or not; the run itself must not see that list, since its caches are older.
+//
 // # Cost and state
 //
 // A Snapshot copies the document, and nothing else while nothing is issued. Confirm compares a node's Pods and the DaemonSets, and validates only

@@ -88,8 +88,9 @@ func (m *Model) list(s *State, yield func(string, *State)) {
 }
 
 // look gives the run the state's view, and returns it.
-func (m *Model) look(s *State, run *execute.Run) *model.Snapshot {
-	from := s.asSeen()
+func (m *Model) look(s *State, run *execute.Run) *model.Snapshot { return m.lookAt(s, s.asSeen(), run) }
+
+func (m *Model) lookAt(s *State, from *model.Snapshot, run *execute.Run) *model.Snapshot {
 	document := *m.scope.Documents[s.desired].Rollout
 	document.Metadata.Annotations = from.Rollout.Metadata.Annotations
 	document.Status.Watched = m.scope.Triggers != Polled
@@ -200,7 +201,7 @@ func (m *Model) sendOne(s *State) {
 		m.over(s)
 		return
 	}
-	if step.NeedsFresh() && step.Confirm(step.Reads().From(m.fresh(s, step)), m.time(s)) != nil {
+	if step.NeedsFresh() && (!m.holdsEverywhere(s, step) || step.Confirm(step.Reads().From(m.fresh(s, step)), m.time(s)) != nil) {
 		m.refused(s)
 		return
 	}
@@ -220,6 +221,18 @@ func (m *Model) sendOne(s *State) {
 		m.over(s)
 	}
 	m.show(&from, s)
+}
+
+// holdsEverywhere lets a clone of the run judge the next action by a list of everything, where the executor reads one.
+func (m *Model) holdsEverywhere(s *State, step *execute.Step) bool {
+	live := m.fresh(s, step)
+	if !m.scope.Lists || live == s.sending.view {
+		return true
+	}
+	clone, x := s.sending.run.Clone(), s.sending
+	m.lookAt(s, s.asItIs(), clone)
+	other, ok := clone.Step(x.plan, x.at)
+	return ok && other.Confirm(other.Reads().From(live), m.time(s)) == nil
 }
 
 // fresh is where the objects of a fresh look come from. A blind executor takes what it has seen already, and a literal one too for what costs no

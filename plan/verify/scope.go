@@ -82,6 +82,9 @@ type Scope struct {
 	// Literal executors look again only at what costs availability by the plan's own word, a paid seat, as plan.Validate asks for; the
 	// others look at all that rests on other objects, as package execute asks for.
 	Literal bool
+	// Lists: before what rests on other objects the executor reads everything live, not only what the step names, and lets a clone of its run judge
+	// by that: what befalls other nodes behind caches that are late is seen.
+	Lists bool
 	// Lags are the caches that show changes late.
 	Lags []world.Cache
 

@@ -102,7 +102,7 @@ func staleMoves() (scopes []Scope) {
 	}{{"released", never}, {"delete-first", deletesFirst}} {
 		scopes = append(scopes, Scope{
 			Name: "open: " + kind.name + ", Pod cache lags, and two Pods were not there for a while", Known: "FREE-STALE",
-			Start: two(0), Documents: withEvery(kind.set, rollTo(2)), Lags: []world.Cache{world.PodCache}, Most: 2, Faults: faultsOf(world.Crash),
+			Start: two(0), Documents: withEvery(kind.set, rollTo(2)), Lags: []world.Cache{world.PodCache}, Lists: true, Most: 2, Faults: faultsOf(world.Crash),
 		})
 	}
 	return scopes
