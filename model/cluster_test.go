@@ -232,7 +232,7 @@ func TestTrimLeavesOtherTypesAlone(t *testing.T) {
 // BenchmarkNewCluster builds the index, the Pods half bound and half not. B/node is all that one build
 // allocates, what it drops again included.
 func BenchmarkNewCluster(b *testing.B) {
-	for _, n := range []int{1000, 130000} {
+	for _, n := range []int{1000, 5000, 15000, 65000, 130000} {
 		objects := fleet(n, 1)
 		b.Run(fmt.Sprintf("nodes=%d", n), func(b *testing.B) {
 			var before, after runtime.MemStats

@@ -14,7 +14,7 @@ import (
 // BenchmarkSimulate rolls one revision over a whole fleet with 60 s pulls and a budget of 1%, from the steady pair on. It
 // reports how many simulated seconds pass in one of the machine's.
 func BenchmarkSimulate(b *testing.B) {
-	for _, n := range []int{500, 5000} {
+	for _, n := range []int{1000, 5000, 15000} {
 		b.Run(fmt.Sprintf("nodes=%d", n), func(b *testing.B) {
 			limit, window := intstr.FromString("1%"), intstr.FromString("8%")
 			change := func(r *model.Rollout) {

@@ -14,7 +14,6 @@ import (
 	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/api/resource"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
-	"k8s.io/apimachinery/pkg/types"
 	"k8s.io/apimachinery/pkg/util/intstr"
 )
 
@@ -208,56 +207,4 @@ func update(set *appsv1.DaemonSet, change func(*appsv1.DaemonSetSpec)) model.Wri
 		Object: model.ObjectRef{APIVersion: "apps/v1", Kind: "DaemonSet", Namespace: set.Namespace, Name: set.Name, UID: set.UID},
 		Patch:  &model.Patch{Generation: set.Generation, Spec: spec},
 	}
-}
-
-// BenchmarkValidate judges a plan of a rollout under way. Compare the ns/node of the sizes: they are to be equal.
-func BenchmarkValidate(b *testing.B) {
-	for _, count := range []int{1000, 20000} {
-		b.Run(fmt.Sprintf("nodes=%d", count), func(b *testing.B) {
-			snapshot := underWay(b, count)
-			p, err := plan.Next(snapshot)
-			require.NoError(b, err)
-			require.NotEmpty(b, p.Actions)
-			require.Empty(b, plan.Validate(snapshot, &p))
-			b.ReportAllocs()
-			for b.Loop() {
-				plan.Validate(snapshot, &p)
-			}
-			b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/float64(count), "ns/node")
-		})
-	}
-}
-
-// underWay is a pair that has just recorded its target: every node has an available Pod of blue.
-func underWay(b *testing.B, count int) *model.Snapshot {
-	render := func(tag string) plan.Rendering {
-		empty, err := model.NewCluster(model.Objects{})
-		require.NoError(b, err)
-		r, err := plan.Render(&model.Snapshot{Cluster: empty, Rollout: rolloutOf(tag)})
-		require.NoError(b, err)
-		return r
-	}
-	source, target := render("1"), render("2")
-	blue, green := source.Blue, target.Green
-	for i, set := range []*appsv1.DaemonSet{blue, green} {
-		set.UID, set.ResourceVersion, set.Generation = types.UID(fmt.Sprint("set-", i)), "1", 1
-		set.Status.ObservedGeneration = 1
-		since := metav1.NewTime(start)
-		set.Annotations[slotKeys.State] = model.State{Sequence: 1, TargetSince: &since}.Text()
-		set.Annotations[slotKeys.Initialized], set.Annotations[slotKeys.ActiveSlot] = model.MarkPair, "blue"
-		set.Annotations[slotKeys.TargetSlot], set.Annotations[slotKeys.TargetRevision] = "green", target.Revision
-	}
-	yes, ready := true, metav1.NewTime(start.Add(-time.Hour))
-	objects := model.Objects{Nodes: workers(count), DaemonSets: []*appsv1.DaemonSet{blue, green}}
-	for i, node := range objects.Nodes {
-		pod := &corev1.Pod{ObjectMeta: *blue.Spec.Template.ObjectMeta.DeepCopy(), Spec: *blue.Spec.Template.Spec.DeepCopy()}
-		pod.Namespace, pod.Name, pod.UID, pod.ResourceVersion = namespace, fmt.Sprint("agent-", i), types.UID(fmt.Sprint("pod-", i)), "1"
-		pod.OwnerReferences = []metav1.OwnerReference{{APIVersion: "apps/v1", Kind: "DaemonSet", Name: blue.Name, UID: blue.UID, Controller: &yes}}
-		pod.Spec.NodeName, pod.CreationTimestamp = node.Name, ready
-		pod.Status = corev1.PodStatus{Phase: corev1.PodRunning, Conditions: []corev1.PodCondition{{Type: corev1.PodReady, Status: corev1.ConditionTrue, LastTransitionTime: ready}}}
-		objects.Pods = append(objects.Pods, pod)
-	}
-	cluster, err := model.NewCluster(objects)
-	require.NoError(b, err)
-	return &model.Snapshot{Cluster: cluster, Rollout: rolloutOf("2")}
 }

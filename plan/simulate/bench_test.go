@@ -16,7 +16,7 @@ import (
 // snapshots. Pulls are short, since this planner hides them from nobody: the run then takes about as many
 // plans as that of a prepared pair with pulls of a minute. Compare two states of the code with benchstat over ten runs each.
 func BenchmarkRun(b *testing.B) {
-	for _, nodes := range []int{500, 5000} {
+	for _, nodes := range []int{1000, 5000, 15000} {
 		b.Run(fmt.Sprintf("nodes=%d", nodes), func(b *testing.B) {
 			start := cluster(b, nodes, world.Options{})
 			r := rollout()

@@ -12,7 +12,7 @@ import (
 	"github.com/agent-rollout/planner/plan/simulate/arena"
 )
 
-func snapshotOf(t *testing.T, file string) *model.Snapshot {
+func snapshotOf(t testing.TB, file string) *model.Snapshot {
 	t.Helper()
 	d, err := dump.Options{}.Files("../../../examples/snapshots/" + file)
 	require.NoError(t, err)
