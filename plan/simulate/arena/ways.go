@@ -50,15 +50,17 @@ func Ways() []Way {
 	}
 	rolling := func(s *model.Strategy) { s.Type, s.Overlap, s.MaxSurge = model.RollingUpdate, "", nil }
 	own := func() simulate.Planner { return new(plan.Planner).Next }
-	always := func(p simulate.Planner) func() simulate.Planner { return func() simulate.Planner { return p } }
+	native := func(surge bool) func() simulate.Planner {
+		return func() simulate.Planner { return (&baseline.NativePlanner{Surge: surge}).Next }
+	}
 	return []Way{
 		{Name: "Pair Locked", Is: Ours, planner: own, set: pair(model.Locked)},
 		{Name: "Pair Never", Is: Ours, planner: own, set: pair(model.Never)},
 		{Name: "Surge Locked", Is: Ours, planner: own, set: surge(model.Locked)},
 		{Name: "Surge Never", Is: Unlocked, planner: own, set: surge(model.Never)},
 		{Name: "RollingUpdate", Is: Ours, planner: own, set: rolling},
-		{Name: "native maxUnavailable", Is: CompareOnly, planner: always(baseline.NativeUnavailable), set: pair(model.Locked)},
-		{Name: "native maxSurge", Is: CompareOnly, planner: always(baseline.NativeSurge), set: pair(model.Locked)},
+		{Name: "native maxUnavailable", Is: CompareOnly, planner: native(false), set: pair(model.Locked)},
+		{Name: "native maxSurge", Is: CompareOnly, planner: native(true), set: pair(model.Locked)},
 		{Name: "barrier planner", Is: CompareOnly, planner: func() simulate.Planner { return new(baseline.BarrierPlanner).Next }, set: pair(model.Locked)},
 	}
 }

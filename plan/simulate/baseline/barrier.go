@@ -32,7 +32,10 @@ func Barrier(snapshot *model.Snapshot) (model.Plan, error) {
 
 // BarrierPlanner is Barrier with the memory of a plan.Planner: its plans are the same, and take less time. The zero value is
 // ready for use, and not safe for concurrent use.
-type BarrierPlanner struct{ planner plan.Planner }
+type BarrierPlanner struct {
+	planner   plan.Planner
+	rendering kept[plan.Rendering]
+}
 
 // Next is Barrier.
 func (b *BarrierPlanner) Next(snapshot *model.Snapshot) (model.Plan, error) {
@@ -46,11 +49,14 @@ func (b *BarrierPlanner) Next(snapshot *model.Snapshot) (model.Plan, error) {
 	if err != nil || p.Pair.Target == model.NoSlot || p.Phase != model.PhaseAdvancing && p.Phase != model.PhaseHeld {
 		return p, err
 	}
-	pass := newPass(own, &p)
-	if pass == nil {
+	rendering, err := b.rendering.get(own.Rollout, func() (plan.Rendering, error) { return plan.Render(own) })
+	if err != nil {
 		return p, nil
 	}
-	return pass.plan(), nil
+	if pass := newPass(own, &p, &rendering); pass != nil {
+		return pass.plan(), nil
+	}
+	return p, nil
 }
 
 // pass is one planning step of the barrier planner.
@@ -67,11 +73,7 @@ type pass struct {
 }
 
 // newPass reads the nodes; nil if a slot is missing, which is plan.Next's matter.
-func newPass(snapshot *model.Snapshot, next *model.Plan) *pass {
-	rendering, err := plan.Render(snapshot)
-	if err != nil {
-		return nil
-	}
+func newPass(snapshot *model.Snapshot, next *model.Plan, rendering *plan.Rendering) *pass {
 	r := snapshot.Rollout
 	p := &pass{
 		snapshot: snapshot, next: next, keys: model.NewKeys(r.Spec.Slots.Domain, r.Metadata.Namespace, r.Metadata.Name),

@@ -3,6 +3,7 @@ package baseline
 import (
 	"errors"
 	"path"
+	"reflect"
 	"slices"
 
 	appsv1 "k8s.io/api/apps/v1"
@@ -41,6 +42,24 @@ func Conventional(snapshot *model.Snapshot) (*appsv1.DaemonSet, error) {
 	}
 	dropEmptyAffinity(&set.Spec.Template.Spec)
 	return set, nil
+}
+
+// kept is a rendering of a DaemonSet that is desired whole: it is made of nothing but the document without its facts.
+type kept[T any] struct {
+	of    *model.Rollout
+	value T
+}
+
+// get makes the value, unless the document says what it said.
+func (k *kept[T]) get(r *model.Rollout, make func() (T, error)) (T, error) {
+	if k.of != nil && reflect.DeepEqual(&k.of.Spec, &r.Spec) && reflect.DeepEqual(&k.of.Metadata, &r.Metadata) {
+		return k.value, nil
+	}
+	value, err := make()
+	if err == nil && r.Spec.Desired != nil {
+		k.of, k.value = r, value
+	}
+	return value, err
 }
 
 func refused(err error) bool {

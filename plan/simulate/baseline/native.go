@@ -19,19 +19,32 @@ import (
 // for a moment counts (minReadySeconds is all there is); a node that is down holds its place in the budget for good;
 // old Pods that are not available are all replaced at once, whatever the budget; and nothing stops a bad revision but
 // the nodes that it has taken.
-func NativeUnavailable(snapshot *model.Snapshot) (model.Plan, error) { return native(snapshot, false) }
+func NativeUnavailable(snapshot *model.Snapshot) (model.Plan, error) {
+	return new(NativePlanner).Next(snapshot)
+}
 
 // NativeSurge is NativeUnavailable with maxSurge instead: a node's old Pod goes once its new one is available.
 //
 // What it leaves unsafe: two processes of one agent run on a node at the same time, on the same files and sockets;
 // Pods that declare host ports, or whose new one does not fit beside the old one, wait for good.
-func NativeSurge(snapshot *model.Snapshot) (model.Plan, error) { return native(snapshot, true) }
+func NativeSurge(snapshot *model.Snapshot) (model.Plan, error) {
+	return (&NativePlanner{Surge: true}).Next(snapshot)
+}
 
-func native(snapshot *model.Snapshot, surge bool) (model.Plan, error) {
-	desired, err := Conventional(snapshot)
+// NativePlanner is NativeUnavailable, or NativeSurge, with a memory of the desired DaemonSet: its plans are the same, and take less time. It is not
+// safe for concurrent use.
+type NativePlanner struct {
+	Surge   bool
+	desired kept[*appsv1.DaemonSet]
+}
+
+// Next plans the next step.
+func (n *NativePlanner) Next(snapshot *model.Snapshot) (model.Plan, error) {
+	desired, err := n.desired.get(snapshot.Rollout, func() (*appsv1.DaemonSet, error) { return Conventional(snapshot) })
 	if err != nil {
 		return model.Plan{}, err
 	}
+	desired, surge := desired.DeepCopy(), n.Surge // it goes into the plan
 	rollout := snapshot.Rollout.WithDefaults()
 	p := model.Plan{
 		Namespace: rollout.Metadata.Namespace, Name: rollout.Metadata.Name, ObservedAt: rollout.Status.ObservedAt,
