@@ -20,6 +20,7 @@ type Memo struct {
 	inputs     nodeInputs
 	nodes      step.NodeMemo
 	turns      step.Spread
+	sound      step.Sound
 }
 
 // keptRenderings bounds what is kept: a rollout goes to and fro between few revisions.
@@ -192,4 +193,12 @@ func (m *Memo) spread() *step.Spread {
 		return nil
 	}
 	return &m.turns
+}
+
+// soundness is what is known of the desired DaemonSet; nil without a memo.
+func (m *Memo) soundness() *step.Sound {
+	if m == nil {
+		return nil
+	}
+	return &m.sound
 }

@@ -229,7 +229,7 @@ func (v *view) refuseDesired(desired *appsv1.DaemonSet, err error) error {
 	if v.rollout.Spec.Intent != model.Run {
 		return err
 	}
-	return step.RefuseDesired(desired, func() (sets []*appsv1.DaemonSet) {
+	return step.RefuseDesired(v.memo.soundness(), desired, func() (sets []*appsv1.DaemonSet) {
 		for _, slot := range model.Slots() {
 			if set := v.pair.slot(slot).set; set != nil {
 				sets = append(sets, deployed(set, slot, v.blue, v.settings, v.keys))

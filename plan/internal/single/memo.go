@@ -28,6 +28,7 @@ type Memo struct {
 	judged nodeInputs
 	nodes  step.NodeMemo
 	turns  step.Spread
+	sound  step.Sound
 }
 
 // renderInputs is all that a given DaemonSet's rendering is made from.
@@ -150,4 +151,12 @@ func (m *Memo) spread() *step.Spread {
 		return nil
 	}
 	return &m.turns
+}
+
+// soundness is what is known of the desired DaemonSet; nil without a memo.
+func (m *Memo) soundness() *step.Sound {
+	if m == nil {
+		return nil
+	}
+	return &m.sound
 }

@@ -210,7 +210,7 @@ func (v *view) refuseDesired(desired *appsv1.DaemonSet, err error) error {
 	if v.surges() {
 		as = "a surge"
 	}
-	return step.RefuseDesired(desired, func() []*appsv1.DaemonSet {
+	return step.RefuseDesired(v.memo.soundness(), desired, func() []*appsv1.DaemonSet {
 		if v.live.set == nil {
 			return nil
 		}
