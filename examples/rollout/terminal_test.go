@@ -64,6 +64,7 @@ func TestProgress(t *testing.T) {
 	p.clear()
 	require.True(t, strings.HasSuffix(out.String(), "\r\x1b[K"))
 
+	require.Equal(t, "visiting: 50 states, 10 a second", progressText("visiting", 50, 0, 50, 5*time.Second, "states"), "nobody knows how many there are")
 	silent := newProgress(&out, false)
 	require.Nil(t, silent.out, "a buffer is no terminal")
 }

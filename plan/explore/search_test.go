@@ -176,3 +176,22 @@ func TestElapsedIsOfTheGivenClock(t *testing.T) {
 	require.Equal(t, 2*time.Second, result.Elapsed)
 	require.Contains(t, result.String(), "2.0 s, 8 states/s")
 }
+
+// A search tells how far it is: every state once, and then each goal.
+func TestASearchTellsItsProgress(t *testing.T) {
+	var told []explore.Progress
+	goals := []explore.Goal[uint64]{
+		{Name: "the top", Reached: func(s uint64) bool { return s == 0x22 }}, {Name: "the start", Reached: func(s uint64) bool { return s == 0 }},
+	}
+	result, err := explore.Run(counters{2, 2, 8}, explore.Properties[uint64]{Goals: goals}, explore.Options{OnProgress: func(p explore.Progress) { told = append(told, p) }})
+	require.NoError(t, err)
+	require.Len(t, told, result.States+len(goals))
+	for i, p := range told[:result.States] {
+		require.Equal(t, i+1, p.Expanded)
+		require.GreaterOrEqual(t, p.States, p.Expanded)
+		require.Empty(t, p.Goal)
+	}
+	for i, p := range told[result.States:] {
+		require.Equal(t, explore.Progress{Expanded: 9, States: 9, Goal: goals[i].Name, Judged: i, Goals: 2}, p)
+	}
+}
