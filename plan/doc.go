@@ -27,7 +27,7 @@
 // # What it is not
 //
 // It carries nothing out, watches nothing and remembers nothing that a plan would depend on: all state is in the cluster's
-// objects. A Planner keeps what it would otherwise make anew, and plans what Next does in less time. It does not judge
+// objects. A Planner keeps what it would otherwise make anew, and plans what Next does in less time; so does a Validator for Validate. Nothing judges
 // whether an agent works beyond what its Pods' readiness says. Packages world and simulate, below this one, model the rest
 // of a cluster, so that a rollout can be seen before it touches a node.
 package plan
