@@ -54,12 +54,12 @@ func (v *view) mustNotOverlap(f *facts) string {
 // locksExclude judges the source's Pods on the node, the terminating ones too, or its template where there are none,
 // against the destination's template.
 func (v *view) locksExclude(f *facts) error {
-	template := v.templateOf(v.direction.to)
-	if template == nil {
+	target := v.templateOf(v.direction.to)
+	if target == nil {
 		return nil
 	}
 	for source := range v.sourcesOf(f) {
-		if lockspec.MayOverlap(source, template) == nil {
+		if lockspec.MayOverlap(source, target) == nil {
 			continue // which is most of all, and makes nothing
 		}
 		wrapping, _ := lockspec.Inspect(source)
