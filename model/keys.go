@@ -44,6 +44,8 @@ type Keys struct {
 	Source, Emptied string
 	// On the Pod template; Mode and Revision stand there too.
 	Armed, Schema, Disable string
+	// On green's Pods and in its selector: the label by which it differs where no label of the template can.
+	PodSlot string
 	// On nodes: a label and three annotations.
 	NodeSlot, NodeCandidate, NodeMoved, NodeFence string
 }
@@ -73,6 +75,7 @@ func NewKeys(domain, namespace, name string) Keys {
 		Armed:          common + "armed",
 		Schema:         common + "schema",
 		Disable:        common + "disable",
+		PodSlot:        common + "slot",
 		NodeSlot:       domain + "/rollout-slot-" + owner,
 		NodeCandidate:  domain + "/rollout-candidate-" + owner,
 		NodeMoved:      domain + "/rollout-moved-" + owner,

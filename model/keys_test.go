@@ -36,6 +36,7 @@ func TestKeysAreThePersistedOnes(t *testing.T) {
 		Armed:          p + "node-agent-rollout-armed",
 		Schema:         p + "node-agent-rollout-schema",
 		Disable:        p + "node-agent-rollout-disable",
+		PodSlot:        p + "node-agent-rollout-slot",
 		NodeSlot:       p + "rollout-slot-" + k,
 		NodeCandidate:  p + "rollout-candidate-" + k,
 		NodeMoved:      p + "rollout-moved-" + k,

@@ -163,8 +163,9 @@ type Failure struct {
 type SlotSettings struct {
 	// Domain of the persisted keys.
 	Domain string `json:"domain,omitempty"`
-	// SelectorLabel is the label of the selector and the template that gets the suffix in green. If left
-	// out: app.kubernetes.io/instance, or the selector's only label.
+	// SelectorLabel is the label of selector and template that gets the suffix in green, which Services and policies that ask for it then do
+	// not select. If left out: app.kubernetes.io/instance. Where the selector has no such label green keeps all of the template's, and gets
+	// one more.
 	SelectorLabel string `json:"selectorLabel,omitempty"`
 	// TemplateHashAnnotations are the embedder's own hashes, dropped from the slots' templates.
 	TemplateHashAnnotations []string  `json:"templateHashAnnotations,omitempty"`

@@ -9,6 +9,7 @@ import (
 	appsv1 "k8s.io/api/apps/v1"
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/component-helpers/scheduling/corev1/nodeaffinity"
 	"pgregory.net/rapid"
 )
 
@@ -47,10 +48,14 @@ var drawnAgent = rapid.Custom(func(t *rapid.T) *appsv1.DaemonSet {
 	return set
 })
 
+// selects asks the matching that the DaemonSet controller uses itself, and that ours says the same.
 func selects(t require.TestingT, template *corev1.PodTemplateSpec, node *corev1.Node) bool {
+	matches, err := nodeaffinity.GetRequiredNodeAffinity(&corev1.Pod{Spec: template.Spec}).Match(node)
+	require.NoError(t, err)
 	placement, err := capacity.NewPlacement(template)
 	require.NoError(t, err)
-	return placement.Judge(node) == capacity.Eligible
+	require.Equal(t, matches, placement.Judge(node) == capacity.Eligible, "ours, %v", node.ObjectMeta)
+	return matches
 }
 
 // The slots together select the nodes that the template selects, and no other: a labelled node by the slot of its label, one without a label by

@@ -11,7 +11,7 @@ import (
 func deployed(set *appsv1.DaemonSet, slot model.Slot, blue string, settings model.SlotSettings, keys model.Keys) *appsv1.DaemonSet {
 	base := set.DeepCopy()
 	if slot == model.Green {
-		makeBlue(base, blue, settings)
+		makeBlue(base, blue, settings, keys)
 	}
 	withdrawSlot(&base.Spec.Template.Spec, keys.NodeSlot)
 	for _, key := range []string{keys.Revision, keys.Disable, keys.Mode, keys.Armed, keys.Schema} {

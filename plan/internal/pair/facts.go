@@ -99,14 +99,15 @@ func (v *view) eligibility(f *facts, labelled bool) capacity.Eligibility {
 	return v.placement.Judge(f.node, labelled || !f.from.Gone() || !f.to.Gone())
 }
 
-// orphanFaults says of a Pod without a controller that carries a slot's labels that it may hold locks, and is left alone.
-func (v *view) orphanFaults(pod *corev1.Pod) (faults []string) {
-	for _, slot := range model.Slots() {
+// orphanFaults says of a Pod without a controller that carries a slot's labels that it may hold locks, and is left alone. One that carries green's
+// may carry blue's too.
+func (v *view) orphanFaults(pod *corev1.Pod) []string {
+	for _, slot := range [...]model.Slot{model.Green, model.Blue} {
 		if set := v.pair.slot(slot).set; set != nil && step.Orphaned(pod, set) {
-			faults = append(faults, fmt.Sprintf("Pod %s has the labels of DaemonSet %s and no controller: it is left alone, and may hold locks", pod.Name, set.Name))
+			return []string{fmt.Sprintf("Pod %s has the labels of DaemonSet %s and no controller: it is left alone, and may hold locks", pod.Name, set.Name)}
 		}
 	}
-	return faults
+	return nil
 }
 
 func (f *facts) noteOrphan(faults []string) {

@@ -22,9 +22,9 @@ func mustReadPresets(text []byte) map[string]model.SlotSettings {
 	return presets
 }
 
-// slotSettings fills what the document leaves out: first from the preset of the agent, then from the
-// DaemonSet itself, whose selector may have only one label to choose from.
-func slotSettings(rollout *model.Rollout, desired *appsv1.DaemonSet) model.SlotSettings {
+// slotSettings fills what the document leaves out, from the preset of the agent. The label that differs is the only one of the selector of a green
+// that lives already, nil for none: other releases took the selector's only label, whatever its name, where what we render has two at least.
+func slotSettings(rollout *model.Rollout, green *appsv1.DaemonSet) model.SlotSettings {
 	settings := rollout.Spec.Slots
 	preset := slotPresets[rollout.Spec.Lock.Preset]
 	if settings.Green.Env == nil {
@@ -33,16 +33,15 @@ func slotSettings(rollout *model.Rollout, desired *appsv1.DaemonSet) model.SlotS
 	if settings.TemplateHashAnnotations == nil {
 		settings.TemplateHashAnnotations = preset.TemplateHashAnnotations
 	}
-	if settings.SelectorLabel != "" || desired.Spec.Selector == nil {
+	if settings.SelectorLabel != "" {
 		return settings
 	}
 	settings.SelectorLabel = model.DefaultSelectorLabel
 	if preset.SelectorLabel != "" {
 		settings.SelectorLabel = preset.SelectorLabel
 	}
-	labels := desired.Spec.Selector.MatchLabels
-	if _, ok := labels[settings.SelectorLabel]; !ok && len(labels) == 1 {
-		for only := range labels {
+	if green != nil && green.Spec.Selector != nil && len(green.Spec.Selector.MatchLabels) == 1 {
+		for only := range green.Spec.Selector.MatchLabels {
 			settings.SelectorLabel = only
 		}
 	}

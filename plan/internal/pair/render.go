@@ -1,8 +1,6 @@
 package pair
 
 import (
-	"fmt"
-	"maps"
 	"slices"
 	"strings"
 
@@ -11,7 +9,6 @@ import (
 	"github.com/agent-rollout/planner/plan/internal/step"
 	appsv1 "k8s.io/api/apps/v1"
 	corev1 "k8s.io/api/core/v1"
-	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/util/intstr"
 	"k8s.io/apimachinery/pkg/util/validation/field"
 )
@@ -46,14 +43,14 @@ func Render(rollout *model.Rollout, desired *appsv1.DaemonSet, disable bool) (*R
 
 // prepare renders without a revision.
 func prepare(rollout *model.Rollout, desired *appsv1.DaemonSet, disable bool) (*Rendering, error) {
-	settings := slotSettings(rollout, desired)
+	settings := slotSettings(rollout, nil)
 	keys := model.NewKeys(settings.Domain, rollout.Metadata.Namespace, rollout.Metadata.Name)
 	r := &Rendering{Conventional: desired, settings: settings, keys: keys, prepared: desired.DeepCopy()}
 	template := &r.prepared.Spec.Template
 	for _, key := range append([]string{keys.Revision, keys.Disable}, settings.TemplateHashAnnotations...) {
 		delete(template.Annotations, key)
 	}
-	faults := refuseSlots(desired, settings)
+	faults := refuseSlots(desired, settings, keys)
 	wrapped, more := r.wrap(rollout, *template)
 	if faults = append(faults, more...); len(faults) > 0 {
 		return nil, &step.RefusedError{Faults: faults, As: "a pair"}
@@ -108,7 +105,7 @@ func (r *Rendering) Slot(slot model.Slot, owns bool) *appsv1.DaemonSet {
 	set := r.prepared.DeepCopy()
 	set.Spec.UpdateStrategy = appsv1.DaemonSetUpdateStrategy{Type: appsv1.OnDeleteDaemonSetStrategyType}
 	if slot == model.Green {
-		makeGreen(set, r.settings)
+		makeGreen(set, r.settings, r.keys)
 	}
 	admitSlot(&set.Spec.Template, r.keys, slot, owns)
 	step.StripServerFields(set)
@@ -132,16 +129,22 @@ func slotName(blue string, slot model.Slot, settings model.SlotSettings) string 
 	return strings.TrimRight(blue[:min(len(blue), room)], "-") + settings.Green.Suffix
 }
 
-// makeGreen gives the DaemonSet what two Pods of one agent must not share.
-func makeGreen(set *appsv1.DaemonSet, settings model.SlotSettings) {
+// makeGreen gives the DaemonSet what two Pods of one agent must not share. Where the selector has the label of the settings green's value of it
+// differs. Otherwise green keeps every label of the template, so that what selects those selects its Pods too, and gets one more: blue's
+// selector takes green's Pods as well then, but a DaemonSet's controller leaves alone what another one controls.
+func makeGreen(set *appsv1.DaemonSet, settings model.SlotSettings, keys model.Keys) {
 	set.Name = slotName(set.Name, model.Green, settings)
-	label := settings.SelectorLabel
-	blue := set.Spec.Selector.MatchLabels[label]
-	if set.Labels[label] == blue {
-		set.Labels[label] = blue + settings.Green.Suffix
+	label, selector := settings.SelectorLabel, set.Spec.Selector.MatchLabels
+	if blue := selector[label]; blue != "" {
+		if set.Labels[label] == blue {
+			set.Labels[label] = blue + settings.Green.Suffix
+		}
+		selector[label] = blue + settings.Green.Suffix
+		set.Spec.Template.Labels[label] = blue + settings.Green.Suffix
+	} else {
+		selector[keys.PodSlot] = model.Green.String()
+		set.Spec.Template.Labels[keys.PodSlot] = model.Green.String()
 	}
-	set.Spec.Selector.MatchLabels[label] = blue + settings.Green.Suffix
-	set.Spec.Template.Labels[label] = blue + settings.Green.Suffix
 	for i := range set.Spec.Template.Spec.Containers {
 		container := &set.Spec.Template.Spec.Containers[i]
 		container.Env = append(container.Env, settings.Green.Env...)
@@ -149,13 +152,15 @@ func makeGreen(set *appsv1.DaemonSet, settings model.SlotSettings) {
 }
 
 // makeBlue undoes makeGreen, so that either slot can be rendered from the other's live template.
-func makeBlue(set *appsv1.DaemonSet, blue string, settings model.SlotSettings) {
+func makeBlue(set *appsv1.DaemonSet, blue string, settings model.SlotSettings, keys model.Keys) {
 	set.Name = blue
 	label, suffix := settings.SelectorLabel, settings.Green.Suffix
+	_, added := set.Spec.Selector.MatchLabels[keys.PodSlot]
 	for _, values := range []map[string]string{set.Labels, set.Spec.Selector.MatchLabels, set.Spec.Template.Labels} {
-		if value, ok := values[label]; ok {
+		if value, ok := values[label]; ok && !added {
 			values[label] = strings.TrimSuffix(value, suffix)
 		}
+		delete(values, keys.PodSlot)
 	}
 	ours := func(env corev1.EnvVar) bool {
 		return slices.ContainsFunc(settings.Green.Env, func(e corev1.EnvVar) bool { return e.Name == env.Name })
@@ -291,15 +296,17 @@ func conventionalStrategy(maxUnavailable intstr.IntOrString) appsv1.DaemonSetUpd
 	}
 }
 
-func refuseSlots(desired *appsv1.DaemonSet, settings model.SlotSettings) (faults field.ErrorList) {
+func refuseSlots(desired *appsv1.DaemonSet, settings model.SlotSettings, keys model.Keys) (faults field.ErrorList) {
 	spec := field.NewPath("spec")
 	label := settings.SelectorLabel
-	selector := desired.Spec.Selector
-	switch {
-	case selector == nil || selector.MatchLabels[label] == "":
-		faults = append(faults, field.Invalid(spec.Child("selector", "matchLabels"), label,
-			fmt.Sprintf("green's selector must differ in one label, and this one is not in the selector: set spec.slots.selectorLabel to a label that is%s", selectorLabels(selector))))
-	case desired.Spec.Template.Labels[label] == "":
+	labels := desired.Spec.Template.Labels
+	switch selector := desired.Spec.Selector; {
+	case selector == nil || len(selector.MatchLabels) == 0:
+		faults = append(faults, field.Required(spec.Child("selector", "matchLabels"), "green's selector has one label that differs from blue's: select the Pods by a label of the template"))
+	case selector.MatchLabels[label] == "" && (selector.MatchLabels[keys.PodSlot] != "" || labels[keys.PodSlot] != ""):
+		faults = append(faults, field.Forbidden(spec.Child("template", "metadata", "labels").Key(keys.PodSlot), "green's Pods get this label, and blue's must not have it: remove it from template and selector"))
+	case selector.MatchLabels[label] == "":
+	case labels[label] == "":
 		faults = append(faults, field.Required(spec.Child("template", "metadata", "labels").Key(label), "the selector demands it"))
 	case len(selector.MatchLabels[label])+len(settings.Green.Suffix) > 63:
 		faults = append(faults, field.TooLong(spec.Child("selector", "matchLabels").Key(label), selector.MatchLabels[label], 63-len(settings.Green.Suffix)))
@@ -314,13 +321,6 @@ func refuseSlots(desired *appsv1.DaemonSet, settings model.SlotSettings) (faults
 		}
 	}
 	return faults
-}
-
-func selectorLabels(selector *metav1.LabelSelector) string {
-	if selector == nil || len(selector.MatchLabels) == 0 {
-		return ""
-	}
-	return " (" + strings.Join(slices.Sorted(maps.Keys(selector.MatchLabels)), ", ") + ")"
 }
 
 func boolToInt(b bool) int {

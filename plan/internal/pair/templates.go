@@ -65,10 +65,10 @@ func (c *course) keepTemplate(view *slotView, want *appsv1.DaemonSet, reason mod
 func (c *course) reslot(live *appsv1.DaemonSet, from, to model.Slot) *appsv1.DaemonSet {
 	set := live.DeepCopy()
 	if from == model.Green {
-		makeBlue(set, c.blue, c.settings)
+		makeBlue(set, c.blue, c.settings, c.keys)
 	}
 	if to == model.Green {
-		makeGreen(set, c.settings)
+		makeGreen(set, c.settings, c.keys)
 	}
 	withdrawSlot(&set.Spec.Template.Spec, c.keys.NodeSlot)
 	admitSlot(&set.Spec.Template, c.keys, to, false)

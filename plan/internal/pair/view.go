@@ -125,15 +125,12 @@ func (v *view) resolveNames() *appsv1.DaemonSet {
 		v.blue = spec.DesiredFrom.Name
 	}
 	live := v.cluster.DaemonSet(namespace, v.blue)
-	naming := desired
-	if naming == nil {
-		naming = live
+	v.green = slotName(v.blue, model.Green, spec.Slots)
+	v.settings = slotSettings(v.rollout, v.cluster.DaemonSet(namespace, v.green))
+	if label := v.settings.SelectorLabel; label != slotSettings(v.rollout, nil).SelectorLabel {
+		settled := *v.rollout
+		settled.Spec.Slots.SelectorLabel, v.rollout = label, &settled
 	}
-	if naming == nil {
-		naming = &appsv1.DaemonSet{}
-	}
-	v.settings = slotSettings(v.rollout, naming)
-	v.green = slotName(v.blue, model.Green, v.settings)
 	v.keys = model.NewKeys(v.settings.Domain, namespace, v.rollout.Metadata.Name)
 	v.owner = v.ownerUID(desired, live)
 	return desired
