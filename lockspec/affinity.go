@@ -1,6 +1,10 @@
 package lockspec
 
 import (
+	"cmp"
+	"slices"
+	"strings"
+
 	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/api/equality"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -31,12 +35,31 @@ func classifyAntiAffinity(template *corev1.PodTemplateSpec, spec *model.LockSpec
 		return noAntiAffinity
 	case preferred || spec.AntiAffinity == nil:
 		return foreignAntiAffinity
-	case equality.Semantic.DeepEqual(required, broadTerms(spec.AntiAffinity)):
+	case equality.Semantic.DeepEqual(written(required), written(broadTerms(spec.AntiAffinity))):
 		return broadAntiAffinity
-	case equality.Semantic.DeepEqual(required, narrowTerms(spec.AntiAffinity, template.Labels)):
+	case equality.Semantic.DeepEqual(written(required), written(narrowTerms(spec.AntiAffinity, template.Labels))):
 		return narrowAntiAffinity
 	}
 	return foreignAntiAffinity
+}
+
+// written returns the terms with every label that must match as a requirement, sorted by key: one meaning is written in several ways.
+func written(terms []corev1.PodAffinityTerm) []corev1.PodAffinityTerm {
+	terms = slices.Clone(terms)
+	for i := range terms {
+		if terms[i].LabelSelector == nil {
+			continue
+		}
+		requirements := slices.Clone(terms[i].LabelSelector.MatchExpressions)
+		for _, key := range sortedKeys(terms[i].LabelSelector.MatchLabels) {
+			requirements = append(requirements, oneOf(key, terms[i].LabelSelector.MatchLabels[key]))
+		}
+		slices.SortStableFunc(requirements, func(a, b metav1.LabelSelectorRequirement) int {
+			return cmp.Or(strings.Compare(a.Key, b.Key), strings.Compare(string(a.Operator), string(b.Operator)), slices.Compare(a.Values, b.Values))
+		})
+		terms[i].LabelSelector = &metav1.LabelSelector{MatchExpressions: requirements}
+	}
+	return terms
 }
 
 // broadTerms keep every two Pods of the agent apart, also two generations of one rollout.
@@ -83,17 +106,21 @@ func refuseAntiAffinity(template *corev1.PodTemplateSpec, spec *model.LockSpec, 
 		if wrapped {
 			return field.ErrorList{field.Forbidden(at, inPart+"the anti-affinity keeps two generations off one node; "+adviceHalf)}
 		}
-		if _, ok := template.Labels[spec.AntiAffinity.NameKey]; !ok {
-			return field.ErrorList{field.Required(p.Child("metadata", "labels").Key(spec.AntiAffinity.NameKey),
-				"the anti-affinity is narrowed by this label: add it to the template")}
-		}
-		return nil
+		return refuseUnnamed(template, spec, p)
 	case foreignAntiAffinity:
 		return field.ErrorList{field.Forbidden(at, "only the agent's own broad anti-affinity (required, by "+corev1.LabelHostname+
 			", component label alone) can be narrowed so that two generations share a node: remove this one or use that form")}
 	default:
 		return nil
 	}
+}
+
+// refuseUnnamed refuses a template that has not the label by which its anti-affinity would be narrowed.
+func refuseUnnamed(template *corev1.PodTemplateSpec, spec *model.LockSpec, p *field.Path) field.ErrorList {
+	if template.Labels[spec.AntiAffinity.NameKey] != "" {
+		return nil
+	}
+	return field.ErrorList{field.Required(p.Child("metadata", "labels").Key(spec.AntiAffinity.NameKey), "the anti-affinity is narrowed by this label: add it to the template")}
 }
 
 // narrow replaces the broad anti-affinity, the only one that is left to change.
@@ -104,13 +131,16 @@ func narrow(template *corev1.PodTemplateSpec, spec *model.LockSpec) {
 }
 
 // Narrow returns a copy of the template in which the agent's own broad anti-affinity is narrowed, so that two generations of
-// one rollout may share a node, and tells whether there was one and the template has the label that narrows it. Wrap does
-// the same; Narrow is for a template that stays without locks.
-func Narrow(template corev1.PodTemplateSpec, spec model.LockSpec) (corev1.PodTemplateSpec, bool) {
+// one rollout may share a node, and tells whether there was one. Wrap does the same; Narrow is for a template that stays without locks. A
+// template that has the broad form and not the label that narrows it is refused, with a field path below path.
+func Narrow(template corev1.PodTemplateSpec, spec model.LockSpec, path *field.Path) (corev1.PodTemplateSpec, bool, field.ErrorList) {
 	narrowed := *template.DeepCopy()
-	if classifyAntiAffinity(&template, &spec) != broadAntiAffinity || template.Labels[spec.AntiAffinity.NameKey] == "" {
-		return narrowed, false
+	if classifyAntiAffinity(&template, &spec) != broadAntiAffinity {
+		return narrowed, false, nil
+	}
+	if faults := refuseUnnamed(&template, &spec, path); len(faults) > 0 {
+		return narrowed, false, faults
 	}
 	narrow(&narrowed, &spec)
-	return narrowed, true
+	return narrowed, true, nil
 }

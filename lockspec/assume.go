@@ -19,7 +19,7 @@ func Assumptions(template *corev1.PodTemplateSpec, spec *model.LockSpec) (list [
 	if class := pod.RuntimeClassName; class != nil && !sandboxed(*class) {
 		list = append(list, fmt.Sprintf("runtimeClassName %s runs the containers on the node's own kernel: locks of a sandbox keep nobody out", *class))
 	}
-	if pod.HostPID || pod.ShareProcessNamespace != nil && *pod.ShareProcessNamespace {
+	if sharesProcesses(pod) {
 		list = append(list, "children of a component may outlive it for a moment, beside the next generation: under hostPID and shareProcessNamespace the kernel does not end them with it")
 	}
 	for i := range pod.InitContainers {
@@ -35,6 +35,11 @@ func Assumptions(template *corev1.PodTemplateSpec, spec *model.LockSpec) (list [
 		}
 	}
 	return list
+}
+
+// sharesProcesses tells whether a container is not the whole of its process namespace, so that the kernel does not end the others with it.
+func sharesProcesses(pod *corev1.PodSpec) bool {
+	return pod.HostPID || pod.ShareProcessNamespace != nil && *pod.ShareProcessNamespace
 }
 
 // onLinux tells whether the template itself keeps its Pods off nodes of another operating system.

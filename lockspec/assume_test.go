@@ -32,8 +32,8 @@ func TestAssumptions(t *testing.T) {
 		{"an affinity to more", func(p *corev1.PodTemplateSpec) { p.Spec.Affinity = terms("linux", "windows") }, []string{platform, children, script}},
 		{"a namespace of its own", func(p *corev1.PodTemplateSpec) { linux(p); p.Spec.HostPID = false }, []string{script}},
 		{"a runtime class", func(p *corev1.PodTemplateSpec) { linux(p); p.Spec.RuntimeClassName = ptr("nvidia") }, []string{"runtimeClassName nvidia", children, script}},
-		{"a component that starts others", func(p *corev1.PodTemplateSpec) { linux(p); p.Spec.Containers[1].Name = "private-action-runner" },
-			[]string{children, script, "container private-action-runner: what it starts on request"}},
+		{"a component that starts others", func(p *corev1.PodTemplateSpec) { linux(p); privateActionRunner(p); p.Spec.HostPID = false },
+			[]string{script, "container private-action-runner: an action that its end interrupts"}},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			template, spec := small(test.edit), datadog(t)

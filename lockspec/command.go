@@ -2,6 +2,7 @@ package lockspec
 
 import (
 	"fmt"
+	"path"
 	"slices"
 	"strings"
 
@@ -19,6 +20,9 @@ func matches(words []string, f model.LockCommand) bool {
 	if len(words) < len(f.StartsWith) || !slices.Equal(words[:len(f.StartsWith)], f.StartsWith) {
 		return false
 	}
+	if len(f.Globs) > 0 && !slices.EqualFunc(words, f.Globs, isGlobbed) {
+		return false
+	}
 	for _, w := range f.Contains {
 		if !slices.Contains(words, w) {
 			return false
@@ -30,6 +34,11 @@ func matches(words []string, f model.LockCommand) bool {
 		}
 	}
 	return true
+}
+
+func isGlobbed(word, glob string) bool {
+	ok, err := path.Match(glob, word)
+	return ok && err == nil
 }
 
 // describeForms says what a command must look like.
@@ -45,6 +54,9 @@ func describeForms(forms []model.LockCommand) string {
 		}
 		for _, w := range f.WordPrefixes {
 			parts = append(parts, fmt.Sprintf("a word that begins with %q", w))
+		}
+		if len(f.Globs) > 0 {
+			parts = append(parts, fmt.Sprintf("the words %q", strings.Join(f.Globs, " ")))
 		}
 		if f.Words != 0 {
 			parts = append(parts, fmt.Sprintf("%d words", f.Words))

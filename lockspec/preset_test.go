@@ -52,7 +52,9 @@ func TestDatadogComponents(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			spec := datadog(t)
 			with := func(words []string) field.ErrorList {
-				template := small(func(p *corev1.PodTemplateSpec) { p.Spec.Containers[1].Name, p.Spec.Containers[1].Command = name, words })
+				template := small(func(p *corev1.PodTemplateSpec) {
+					p.Spec.HostPID, p.Spec.Containers[1].Name, p.Spec.Containers[1].Command = false, name, words
+				})
 				return lockspec.Refuse(&template, &spec, nil)
 			}
 			require.Empty(t, with(words.good))

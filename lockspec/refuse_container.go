@@ -50,6 +50,9 @@ func (r *refusal) componentCommand(c *corev1.Container, p *field.Path) {
 		r.invalid(p.Child("name"), c.Name, "not a known component, so nothing tells whether two of it may be kept apart by a lock: remove it or add it to the lock specification's components")
 		return
 	}
+	if r.spec.Components[i].StartsOthers && sharesProcesses(r.pod) {
+		r.invalid(p.Child("name"), c.Name, "it starts processes that outlive it under hostPID and shareProcessNamespace, beside the next generation's: give the Pod its own process namespaces, run this container in a DaemonSet of its own, or roll with overlap Never")
+	}
 	if forms := r.spec.Components[i].Commands; !matchesAny(words, forms) {
 		r.invalid(p.Child("command"), strings.Join(words, " "), "not a known command of this component, which must have "+describeForms(forms))
 	}

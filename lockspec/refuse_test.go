@@ -57,7 +57,10 @@ var refusals = []refusalCase{
 	{"a path that leaves its folder", func(p *corev1.PodTemplateSpec) {
 		seccompBy("cp", "/etc/config/../passwd", "/host/var/lib/kubelet/seccomp/host-profiler")(p)
 		p.Spec.InitContainers[0].Name = "host-profiler-seccomp-setup"
-	}, "spec.template.spec.initContainers[0].command", "a word that begins"},
+	}, "spec.template.spec.initContainers[0].command", "host-profiler-seccomp.json /host"},
+	{"a file of that name in a folder below", operatorsProfile("/host/var/lib/kubelet/seccomp/host-profiler-0123abcd/x"), "spec.template.spec.initContainers[0].command", "host-profiler-[0-9a-f]"},
+	{"another profile's name", operatorsProfile("/host/var/lib/kubelet/seccomp/host-profiler-kubelet0"), "spec.template.spec.initContainers[0].command", "host-profiler-[0-9a-f]"},
+	{"a component whose processes outlive it", privateActionRunner, "spec.template.spec.containers[1].name", "overlap Never"},
 	{"foreign container", func(p *corev1.PodTemplateSpec) { p.Spec.Containers[1].Name = "proxy" }, "spec.template.spec.containers[1].name", "not a known component"},
 	{"foreign command", func(p *corev1.PodTemplateSpec) { p.Spec.Containers[1].Command = []string{"sh", "-c", "x"} },
 		"spec.template.spec.containers[1].command", `the word "trace-agent"`},
@@ -161,6 +164,18 @@ func antiAffinity(edit func(*corev1.PodAffinityTerm)) func(*corev1.PodTemplateSp
 	}
 }
 
+// operatorsProfile is the init container that the operator makes for the profiler's profile.
+func operatorsProfile(to string) func(*corev1.PodTemplateSpec) {
+	return func(p *corev1.PodTemplateSpec) {
+		seccompBy("cp", "/etc/dd-host-profiler/seccomp.json", to)(p)
+		p.Spec.InitContainers[0].Name = "host-profiler-seccomp-setup"
+	}
+}
+
+func privateActionRunner(p *corev1.PodTemplateSpec) {
+	p.Spec.Containers[1].Name, p.Spec.Containers[1].Command = "private-action-runner", []string{"/opt/datadog-agent/embedded/bin/privateactionrunner", "run"}
+}
+
 func seccomp(p *corev1.PodTemplateSpec) {
 	seccompBy("cp", "/etc/config/system-probe-seccomp.json", "/host/var/lib/kubelet/seccomp/system-probe")(p)
 }
@@ -204,6 +219,14 @@ func TestAccept(t *testing.T) {
 		{"the profiler's seccomp profile", func(p *corev1.PodTemplateSpec) {
 			seccompBy("cp", "/etc/config/host-profiler-seccomp.json", "/host/var/lib/kubelet/seccomp/host-profiler")(p)
 			p.Spec.InitContainers[0].Name = "host-profiler-seccomp-setup"
+		}},
+		{"the profiler's seccomp profile of the operator", operatorsProfile("/host/var/lib/kubelet/seccomp/host-profiler-0123abcd")},
+		{"a component whose processes end with it", func(p *corev1.PodTemplateSpec) { privateActionRunner(p); p.Spec.HostPID = false }},
+		{"the broad anti-affinity by matchLabels", func(p *corev1.PodTemplateSpec) {
+			antiAffinity(func(t *corev1.PodAffinityTerm) {
+				t.LabelSelector = &metav1.LabelSelector{MatchLabels: map[string]string{"agent.datadoghq.com/component": "agent"}}
+			})(p)
+			p.Labels = map[string]string{"agent.datadoghq.com/name": "dd"}
 		}},
 		{"seccomp folder of the init container that may write there", seccomp},
 		{"a path that only looks alike", func(p *corev1.PodTemplateSpec) {
@@ -347,4 +370,20 @@ func TestRefuseWithoutLists(t *testing.T) {
 	faults := lockspec.Refuse(&template, &spec, nil)
 	require.Len(t, faults, 1)
 	require.Equal(t, "template.spec.initContainers[0].volumeMounts[0].readOnly", faults[0].Field)
+}
+
+// The broad form in a template without the label that narrows it is refused for that label, not for its form.
+func TestNarrowNamesTheLabel(t *testing.T) {
+	template, spec := small(broadAntiAffinity), datadog(t)
+	delete(template.Labels, "agent.datadoghq.com/name")
+	_, narrowed, faults := lockspec.Narrow(template, spec, field.NewPath("t"))
+	require.False(t, narrowed)
+	require.Len(t, faults, 1)
+	require.Equal(t, "t.metadata.labels[agent.datadoghq.com/name]", faults[0].Field)
+	template.Labels = map[string]string{"agent.datadoghq.com/name": "dd"}
+	after, narrowed, faults := lockspec.Narrow(template, spec, nil)
+	require.True(t, narrowed)
+	require.Empty(t, faults)
+	require.Len(t, after.Spec.Affinity.PodAntiAffinity.RequiredDuringSchedulingIgnoredDuringExecution, 2)
+	require.Len(t, template.Spec.Affinity.PodAntiAffinity.RequiredDuringSchedulingIgnoredDuringExecution, 1, "what was given is unchanged")
 }

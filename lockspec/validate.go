@@ -185,7 +185,12 @@ func validateAllowed(name string, forms []model.LockCommand, seen map[string]boo
 	}
 	for i, f := range forms {
 		fp := p.Child("commands").Index(i)
-		if len(f.StartsWith)+len(f.Contains)+len(f.WordPrefixes) == 0 && f.Words == 0 {
+		for j, glob := range f.Globs {
+			if _, err := path.Match(glob, ""); err != nil {
+				faults = append(faults, field.Invalid(fp.Child("globs").Index(j), glob, "is no pattern of path.Match: "+err.Error()))
+			}
+		}
+		if len(f.StartsWith)+len(f.Contains)+len(f.WordPrefixes)+len(f.Globs) == 0 && f.Words == 0 {
 			faults = append(faults, field.Required(fp, "a form without a condition accepts everything"))
 		}
 		if f.Words < 0 {

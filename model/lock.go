@@ -117,6 +117,9 @@ type LockComponent struct {
 	Container string `json:"container"`
 	// Commands lists the accepted forms; one of them must match.
 	Commands []LockCommand `json:"commands"`
+	// StartsOthers says that the component starts processes that must not outlive it, beside the next generation's. Under hostPID and
+	// shareProcessNamespace nothing ends them with it, and the component is refused.
+	StartsOthers bool `json:"startsOthers,omitempty"`
 	// Assumes is what the lock cannot see of the component and takes for granted, in a sentence for people.
 	Assumes string `json:"assumes,omitempty"`
 }
@@ -143,6 +146,8 @@ type LockCommand struct {
 	WordPrefixes []string `json:"wordPrefixes,omitempty"`
 	// Words is the exact number of words. 0: any number.
 	Words int `json:"words,omitempty"`
+	// Globs are the words, all of them in order, each as path.Match has it: no "*" leaves the folder in which it stands.
+	Globs []string `json:"globs,omitempty"`
 }
 
 // LockAntiAffinity describes the anti-affinity of an agent that allows one Pod a node, whatever
@@ -189,6 +194,7 @@ func copyCommands(forms []LockCommand) []LockCommand {
 		forms[i].StartsWith = slices.Clone(forms[i].StartsWith)
 		forms[i].Contains = slices.Clone(forms[i].Contains)
 		forms[i].WordPrefixes = slices.Clone(forms[i].WordPrefixes)
+		forms[i].Globs = slices.Clone(forms[i].Globs)
 	}
 	return forms
 }

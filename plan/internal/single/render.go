@@ -103,8 +103,14 @@ func (v *view) makeSurge(set *appsv1.DaemonSet) field.ErrorList {
 		}
 		set.Spec.Template = wrapped
 		annotate(&set.Spec.Template.Annotations, v.keys.Schema, model.SchemaPair)
-	} else if narrowed, ok := lockspec.Narrow(set.Spec.Template, spec); ok {
+		return refuseSurge(set)
+	}
+	narrowed, ok, faults := lockspec.Narrow(set.Spec.Template, spec, field.NewPath("spec", "template"))
+	if ok {
 		set.Spec.Template = narrowed
+	}
+	if len(faults) > 0 {
+		return faults
 	}
 	return refuseSurge(set)
 }
