@@ -20,6 +20,7 @@
 //	pod.go              what a Pod shows             plan.go             Plan
 //	action.go           Action                       write.go            Write and its JSON patch
 //	report.go           NodeReport                   reason.go           Reason: why a node does not move
+//	selecting.go        what selects Pods by labels
 //
 // # What is read of API objects
 //

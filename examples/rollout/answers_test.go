@@ -32,7 +32,7 @@ func TestExitCodes(t *testing.T) {
 		{"render -f " + twoWorkers + " --set images.nothing=agent:1", exitNotDone, "error: DesiredMissing"},
 		{"check-template -f " + twoWorkers + " --set images.nothing=agent:1", exitNotDone, "error: DesiredMissing"},
 		{"render -f testdata/refused.yaml", exitNotDone, "error: the template is refused"},
-		{"check-template -f testdata/refused.yaml", exitNotDone, "error: the template is refused (3)"},
+		{"check-template -f testdata/refused.yaml", exitNotDone, "error: the template is refused (2)"},
 		{"plan", exitBadInput, "error: no input"},
 		{"--help", exitDone, ""},
 		{"--version", exitDone, ""},

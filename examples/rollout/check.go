@@ -24,7 +24,8 @@ func newCheckTemplate() *cobra.Command {
 protect, what the two slots of a pair could not share (a plain Surge and a RollingUpdate need neither), and what every API server
 refuses. All refusals are printed, each with its field path.
 
-A file that holds just one DaemonSet will do. Prints ok, with what that takes for granted and what is left to the API server, and
+A file that holds just one DaemonSet will do. Services, PodDisruptionBudgets, NetworkPolicies and PodMonitors in the inputs are held
+against both slots, and the nodes against the template. Prints ok, with what that takes for granted and what is left to the API server, and
 exits with 0; or exits with 1.`,
 		Example: `  # The template that a Rollout document desires
   rollout check-template -f examples/snapshots/conventional.yaml
@@ -41,14 +42,14 @@ exits with 0; or exits with 1.`,
 			if err != nil {
 				return err
 			}
-			_, err = plan.Render(snapshot)
+			rendering, err := plan.Render(snapshot)
 			faults := refusals(err)
 			if err != nil && len(faults) == 0 {
 				return refusal(err)
 			}
 			faults = append(serverFaults(snapshot.Rollout.Spec.Desired, faults), faults...)
 			if len(faults) == 0 {
-				return printAccepted(cmd.OutOrStdout(), snapshot.Rollout)
+				return printAccepted(cmd.OutOrStdout(), snapshot.Rollout, plan.Notices(snapshot, &rendering, in.selecting))
 			}
 			for _, fault := range faults {
 				_, _ = fmt.Fprintln(cmd.OutOrStdout(), fault)
@@ -73,9 +74,12 @@ func serverFaults(desired *appsv1.DaemonSet, known []string) (lines []string) {
 	return lines
 }
 
-// printAccepted says ok, and what that takes for granted.
-func printAccepted(out io.Writer, rollout *model.Rollout) error {
+// printAccepted says ok, what is to be known all the same, and what that takes for granted.
+func printAccepted(out io.Writer, rollout *model.Rollout, notices []string) error {
 	lines := []string{"ok"}
+	for _, line := range notices {
+		lines = append(lines, wrapped("note: "+line, columnsOf(out))...)
+	}
 	r := rollout.WithDefaults()
 	if r.Spec.Desired != nil && r.Spec.Strategy.Type != model.RollingUpdate && r.Spec.Strategy.Overlap == model.Locked {
 		spec, _ := lockspec.Resolve(r.Spec.Lock, field.NewPath("spec", "lock")) // its faults are refusals

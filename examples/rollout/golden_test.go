@@ -91,6 +91,7 @@ func TestGolden(t *testing.T) {
 		{"render-two-workers-diff", []string{"render", "-f", twoWorkers, "--diff", "--slot", "green"}},
 		{"render-refused", []string{"render", "-f", "testdata/refused.yaml"}},
 		{"check-ok", []string{"check-template", "testdata/daemonset.yaml"}},
+		{"check-selected", []string{"check-template", "testdata/daemonset.yaml", "testdata/selected.yaml", "--set", "slots.selectorLabel=app"}},
 		{"check-refused", []string{"check-template", "testdata/refused.yaml"}},
 		{"check-refused-never", []string{"check-template", "testdata/refused.yaml", "--set", "strategy.overlap=Never", "--set", "slots.selectorLabel=tier"}},
 		{"compare-two-workers", []string{"compare", "-f", twoWorkers}},

@@ -23,6 +23,8 @@ type input struct {
 	now   string
 	// lone accepts a file that holds just one DaemonSet, and needs no clock: nothing that is done depends on it.
 	lone bool
+	// selecting is what selects Pods by their labels in the inputs that were read.
+	selecting []model.Selecting
 }
 
 func (in *input) flags(cmd *cobra.Command) {
@@ -38,8 +40,11 @@ func (in *input) read(cmd *cobra.Command, more ...string) (*model.Snapshot, erro
 	if len(in.files)+len(more) == 0 {
 		return nil, errors.New("no input: name a file with -f, or -f - for standard input")
 	}
-	d, err := dump.Options{Stdin: cmd.InOrStdin()}.Files(slices.Concat(in.files, more)...)
+	d, err := dump.Options{Stdin: cmd.InOrStdin(), Keep: dump.SelectingKinds()}.Files(slices.Concat(in.files, more)...)
 	if err != nil {
+		return nil, err
+	}
+	if in.selecting, err = d.Selecting(); err != nil {
 		return nil, err
 	}
 	lone := in.lone && d.Rollout == nil

@@ -87,6 +87,9 @@ func (in *input) plan(cmd *cobra.Command, files ...string) (*model.Snapshot, *mo
 		return nil, nil, err
 	}
 	noteDoubled(notesOf(cmd), snapshot.Rollout)
+	if rendering, err := plan.Render(snapshot); err == nil && snapshot.Rollout.WithDefaults().Spec.Intent == model.Run {
+		note(notesOf(cmd), plan.Notices(snapshot, &rendering, in.selecting)...)
+	}
 	next, err := plan.Next(snapshot)
 	if err != nil {
 		return nil, nil, err

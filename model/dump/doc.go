@@ -35,6 +35,7 @@
 //	place.go      where something stands
 //	collect.go    what all the inputs have
 //	other.go      objects of other kinds
+//	selecting.go  Services and others that select Pods by labels
 //	snapshot.go   Dump.Snapshot
 //	notes.go      what looks odd and is no fault
 //	write.go      Write
