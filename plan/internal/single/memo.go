@@ -103,8 +103,9 @@ type nodeInputs struct {
 	spec      model.Spec
 	otherPods model.OtherPods
 	settle    time.Duration
-	// desired is the revision that is to run, "" if that is refused; placement is the template's where the DaemonSet is missing.
+	// desired is the revision that is to run, and refused says that there is none; placement is the template's where the DaemonSet is missing.
 	desired   string
+	refused   bool
 	placement *step.Placement
 	record    record
 	// set counts with its namespace, UID and spec alone.
@@ -117,7 +118,7 @@ func (v *view) nodeInputs() nodeInputs {
 	in := nodeInputs{
 		keys: v.keys, spec: v.rollout.Spec, otherPods: v.rollout.Status.OtherPods, settle: v.settle, record: v.live.record, set: v.live.set, edited: v.live.edited,
 	}
-	if v.render != nil {
+	if in.refused = v.render == nil; !in.refused {
 		in.desired = v.render.Revision
 	}
 	if v.live.set == nil {
@@ -127,7 +128,7 @@ func (v *view) nodeInputs() nodeInputs {
 }
 
 func (in *nodeInputs) same(o *nodeInputs) bool {
-	return in.keys == o.keys && in.settle == o.settle && in.desired == o.desired && in.placement == o.placement && slices.Equal(in.edited, o.edited) &&
+	return in.keys == o.keys && in.settle == o.settle && in.desired == o.desired && in.refused == o.refused && in.placement == o.placement && slices.Equal(in.edited, o.edited) &&
 		(in.set == o.set || in.set != nil && o.set != nil && in.set.Namespace == o.set.Namespace && in.set.UID == o.set.UID &&
 			reflect.DeepEqual(&in.set.Spec, &o.set.Spec)) &&
 		reflect.DeepEqual(&in.record, &o.record) && reflect.DeepEqual(&in.otherPods, &o.otherPods) && reflect.DeepEqual(&in.spec, &o.spec)

@@ -13,7 +13,7 @@ import (
 
 // Rendering is what a rollout on one DaemonSet makes of the conventional one.
 type Rendering struct {
-	// Revision identifies the prepared template.
+	// Revision identifies the prepared template; empty for that of a DaemonSet that is taken over as it is.
 	Revision string
 	// Conventional is the DaemonSet that it was made from.
 	Conventional *appsv1.DaemonSet
@@ -69,6 +69,47 @@ func (v *view) revisionOf(template *corev1.PodTemplateSpec) (string, error) {
 		}
 	}
 	return step.RevisionOf(template)
+}
+
+// adopted is the rendering as the deployed template has it, where that was never written by a planner, says the same already, and all its Pods are of
+// it: it keeps the revision that its Pods have, which is none, and nothing is rolled. An edit of the template, as a restart by hand is, leaves
+// Pods of another generation, and is a new revision.
+func (v *view) adopted(r *Rendering) *Rendering {
+	live := v.live.set
+	if live == nil || v.live.revision != "" || v.rollout.Spec.Intent != model.Run || !v.ofOneTemplate() {
+		return r
+	}
+	kept := &Rendering{Conventional: r.Conventional, prepared: r.Set()}
+	present, wanted := live.Spec.Template.DeepCopy(), &kept.prepared.Spec.Template
+	delete(kept.prepared.Annotations, v.keys.Revision)
+	delete(wanted.Annotations, v.keys.Revision)
+	for _, key := range v.rollout.Spec.Slots.TemplateHashAnnotations {
+		delete(present.Annotations, key)
+	}
+	if !step.SameTemplate(present, wanted) {
+		return r
+	}
+	return kept
+}
+
+// ofOneTemplate tells whether all Pods were made from the DaemonSet's present template: by its generation, which the API server counts and the
+// controller writes on the Pods; where it is not known, by the controller's hash and the images.
+func (v *view) ofOneTemplate() bool {
+	generation, hash, one := v.live.set.Annotations[appsv1.DeprecatedTemplateGeneration], "", true
+	step.EachPod(v.cluster, v.live.set, func(_ *corev1.Node, pod *corev1.Pod) {
+		if hash == "" {
+			hash = pod.Labels[appsv1.ControllerRevisionHashLabelKey]
+		}
+		switch {
+		case pod.Annotations[v.keys.Revision] != "":
+			one = false
+		case generation != "":
+			one = one && pod.Labels[model.PodTemplateGeneration] == generation
+		default:
+			one = one && pod.Labels[appsv1.ControllerRevisionHashLabelKey] == hash && step.SameImages(pod.Spec.Containers, &v.live.set.Spec.Template)
+		}
+	})
+	return one
 }
 
 // unmarked is the live DaemonSet without what the planner has written on it. A wrapper stays: wrapping it again changes

@@ -177,7 +177,7 @@ func (v *view) renderDesired() {
 		}
 		return
 	}
-	v.render = rendering
+	v.render = v.adopted(rendering)
 }
 
 // desired is the conventional DaemonSet that is to run.

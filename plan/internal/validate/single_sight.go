@@ -37,9 +37,15 @@ func (s single) look(i int, gone types.UID) holding {
 	at.joins = at.eligible && !at.served && taken.At.IsZero() && s.young(at.node)
 	at.forgiven = at.emptied && !at.served && s.advancing && s.state.Forgiven != nil && s.state.Forgiven.Revision == s.targetRevision && s.lateSince(&at, taken, s.state.Forgiven.Since.Time)
 	at.exemptable = s.mayBeExempt(&at)
-	at.done = at.freshAvailable && s.targetRevision == s.plan.Revision && s.plan.Revision != ""
+	at.done = at.freshAvailable && s.targetRevision == s.plan.Revision && s.desires()
 	at.onTarget, at.old = at.eligible && at.freshAvailable, at.eligible && len(at.former) > 0
 	return at
+}
+
+// desires tells whether there is a template that is to run: one with a revision, or that of a DaemonSet which was taken over as it is.
+func (s single) desires() bool {
+	set := s.set().set
+	return s.plan.Revision != "" || set != nil && set.Annotations[s.keys.Mode] != "" && s.plan.Blocked() == nil
 }
 
 func (s single) pods(i int, gone types.UID) holding {
