@@ -110,3 +110,29 @@ func TestAdoptedWithARoll(t *testing.T) {
 		})
 	}
 }
+
+// Labels and annotations of the desired DaemonSet object are put on the deployed ones, which keep what else they have.
+func TestMetadataIsApplied(t *testing.T) {
+	for name, strategy := range map[string]func(*model.Rollout){
+		"RollingUpdate": strategyOf(model.RollingUpdate, "", count(1)), "Surge": strategyOf(model.Surge, model.Locked, count(1)), "Pair": strategyOf(model.Pair, model.Never, count(1)),
+	} {
+		t.Run(name, func(t *testing.T) {
+			l := deployedBefore(t, strategy)
+			end := l.run()
+			require.True(t, end.Complete())
+			before := podUIDs(l)
+			desired := l.rollout.Spec.Desired.DeepCopy()
+			desired.Labels = map[string]string{"app.kubernetes.io/instance": "agent", "team": "agents"}
+			desired.Annotations = map[string]string{"note": "mine", appsv1.DeprecatedTemplateGeneration: "99"}
+			l.rollout.Spec.Desired = desired
+			end = l.run()
+			require.True(t, end.Complete())
+			require.Equal(t, before, podUIDs(l))
+			for _, set := range momentOf(l).objects.DaemonSets {
+				require.Equal(t, "agents", set.Labels["team"], set.Name)
+				require.Equal(t, "mine", set.Annotations["note"], set.Name)
+				require.NotEqual(t, "99", set.Annotations[appsv1.DeprecatedTemplateGeneration])
+			}
+		})
+	}
+}

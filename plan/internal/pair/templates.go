@@ -51,6 +51,11 @@ func (c *course) keepRendered(view *slotView, slot model.Slot, owns bool, reason
 	wanted := c.wanted(slot, owns)
 	if view.revision != c.render.Revision || !wanted.covers(view.set) {
 		c.updateSlot(view.set, c.render.Slot(slot, owns), reason)
+		return
+	}
+	if action, any := step.AlignMetadata(view.set, wanted.want, reason); any && c.rollout.Spec.Desired != nil {
+		c.Add(action)
+		c.Writing = true
 	}
 }
 

@@ -109,7 +109,10 @@ func (c *course) keep() bool {
 	want := c.render.Set()
 	want.Spec.UpdateStrategy = c.live.set.Spec.UpdateStrategy
 	if step.Covers(&c.live.set.Spec, &want.Spec) {
-		return false
+		if action, any := step.AlignMetadata(c.live.set, want, model.SlotDrifted); any && c.rollout.Spec.Desired != nil {
+			c.write(action)
+		}
+		return c.Writing
 	}
 	notes := c.notes()
 	notes.NoteRevision(&c.keys, c.live.set, &want.Spec.Template)

@@ -1,6 +1,9 @@
 package step
 
 import (
+	"maps"
+	"slices"
+
 	"github.com/agent-rollout/planner/budget"
 	"github.com/agent-rollout/planner/model"
 	appsv1 "k8s.io/api/apps/v1"
@@ -40,6 +43,21 @@ func RecordState(set *appsv1.DaemonSet, list []model.Edit, reason model.Reason) 
 		Kind: model.RecordState, Reason: reason,
 		Write: model.Write{Object: SetRef(set), Patch: &model.Patch{Annotations: list, NoAnnotations: len(set.Annotations) == 0}},
 	}
+}
+
+// AlignMetadata writes the labels and annotations that the DaemonSet is to have and has not; what else it has is left alone. It tells whether there
+// is anything to write.
+func AlignMetadata(live, want *appsv1.DaemonSet, reason model.Reason) (action model.Action, any bool) {
+	labels, notes := Edits{Live: live.Labels}, Edits{Live: live.Annotations}
+	for _, key := range slices.Sorted(maps.Keys(want.Labels)) {
+		labels.Set(key, want.Labels[key])
+	}
+	for _, key := range slices.Sorted(maps.Keys(want.Annotations)) {
+		notes.Set(key, want.Annotations[key])
+	}
+	action = RecordState(live, notes.List, reason)
+	action.Write.Patch.Labels, action.Write.Patch.NoLabels = labels.List, len(live.Labels) == 0
+	return action, len(labels.List)+len(notes.List) > 0
 }
 
 // RecordIntent writes annotations of the owner. One that the snapshot does not identify, as in a dump, has none to write: it tells

@@ -91,6 +91,10 @@ func (s *scene) soundPatch(x act, live metav1.Object) (found []Violation) {
 		found = s.soundLabel(x, live)
 	case "DaemonSet":
 		notes = s.ownNotes()
+		if desired := s.rollout.Spec.Desired; desired != nil {
+			labels = asDesired(p.Labels, desired.Labels, s.rollout.Spec.Slots.Green.Suffix)
+			notes = slices.Concat(notes, asDesired(p.Annotations, desired.Annotations, ""))
+		}
 	default:
 		notes = []string{keys.Mode, keys.Cleanup}
 	}
@@ -137,6 +141,16 @@ func images(template *corev1.PodTemplateSpec) (list []string) {
 		list = append(list, template.Spec.Containers[i].Name+" "+template.Spec.Containers[i].Image)
 	}
 	return list
+}
+
+// asDesired are the keys that are given the desired DaemonSet's own value, or green's.
+func asDesired(edits []model.Edit, desired map[string]string, suffix string) (keys []string) {
+	for i := range edits {
+		if value, ok := desired[edits[i].Key]; ok && edits[i].To != nil && (*edits[i].To == value || *edits[i].To == value+suffix) {
+			keys = append(keys, edits[i].Key)
+		}
+	}
+	return keys
 }
 
 func soundEdits(x act, what string, edits []model.Edit, live map[string]string, ours []string, missing bool) (found []Violation) {

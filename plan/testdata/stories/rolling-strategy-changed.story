@@ -26,46 +26,29 @@ run
 +13s Preparing
   UpdateSlot agent DaemonSetAdopted
     n1 b1(ready) | n2 b1(ready)
-+14s Preparing
++21s Steady complete
++21s Blocked blocked: StrategyChanged: DaemonSet agent carries the mark rolling-update-v1 of a rollout on one DaemonSet, and the strategy is Pair: end that one first (its strategy with spec.intent OptOut), then run with the new strategy
++21s Preparing
+  UpdateSlot agent DaemonSetAdopted
+    n1 b1(ready) | n2 b1(ready)
++22s Preparing
   UpdateSlot agent NewRevision
     n1 b1(ready) | n2 b1(ready)
-+21s Advancing
++23s Advancing
   RecordState agent EmptiedNoted
   DeletePod agent-8gw8v StaleRevision (paid)
     n1 b1(ready) | n2 b1(ready)
-+31s Advancing
++33s Advancing
   RecordState agent TargetProven
     n1 b1(ready) | n2 b1(ready)
-+32s Advancing
++34s Advancing
   RecordState agent EmptiedNoted
   DeletePod agent-qcdz7 StaleRevision (paid)
     n1 b1(ready) | n2 b1(ready)
-+42s Completing
++44s Completing
   RecordState agent RolloutComplete
     n1 b1(ready) | n2 b1(ready)
-+43s Steady complete
-+43s Blocked blocked: StrategyChanged: DaemonSet agent carries the mark rolling-update-v1 of a rollout on one DaemonSet, and the strategy is Pair: end that one first (its strategy with spec.intent OptOut), then run with the new strategy
-+43s Preparing
-  UpdateSlot agent DaemonSetAdopted
-    n1 b1(ready) | n2 b1(ready)
-+44s Preparing
-  UpdateSlot agent NewRevision
-    n1 b1(ready) | n2 b1(ready)
-+45s Advancing
-  RecordState agent EmptiedNoted
-  DeletePod agent-9xt6k StaleRevision (paid)
-    n1 b1(ready) | n2 b1(ready)
-+55s Advancing
-  RecordState agent TargetProven
-    n1 b1(ready) | n2 b1(ready)
-+56s Advancing
-  RecordState agent EmptiedNoted
-  DeletePod agent-8fkjw StaleRevision (paid)
-    n1 b1(ready) | n2 b1(ready)
-+1m6s Completing
-  RecordState agent RolloutComplete
-    n1 b1(ready) | n2 b1(ready)
-+1m7s Steady
++45s Steady
   UpdateSlot agent SurgeEnabled
     n1 b1(ready) | n2 b1(ready)
-+1m8s Steady complete
++46s Steady complete
