@@ -38,7 +38,7 @@ func Notices(snapshot *model.Snapshot, rendering *Rendering, selecting []model.S
 		}
 	}
 	for _, kind := range oddKinds {
-		if names := odd[kind.name]; len(names) > 0 {
+		if names := odd[kind.name]; len(names) > 0 && !asksFor(&rendering.Conventional.Spec.Template.Spec, kind.key) {
 			list = append(list, fmt.Sprintf("the template is to run on %s, where a Linux agent never becomes available: %s. Keep it off by a node selector or affinity (%s)", kind.name, someOf(names), kind.advice))
 		}
 	}
@@ -78,6 +78,11 @@ func oddKind(node *corev1.Node) string {
 		}
 	}
 	return ""
+}
+
+// asksFor tells whether the template itself speaks of the node label, so that such nodes are what it is meant for.
+func asksFor(pod *corev1.PodSpec, key string) bool {
+	return step.GoesBy(pod, key) || pod.OS != nil && key == corev1.LabelOSStable
 }
 
 // someOf names three, and counts the others.

@@ -34,7 +34,7 @@ func (id *Identity) Strangers(cluster *model.Cluster) *BlockedError {
 		switch {
 		case id.renamed(set):
 			return Block(model.NameChanged, fmt.Sprintf("DaemonSet %s carries the marks of this rollout, and the desired one is called %s: its Pods would run beside the new ones, on the same nodes. Keep the name, or tear the rollout down under the former one first (spec.intent Teardown with metadata.name of desired: %s)", name, id.Names[0], set.Name))
-		case goesBy(&set.Spec.Template.Spec, id.Keys.NodeSlot):
+		case GoesBy(&set.Spec.Template.Spec, id.Keys.NodeSlot):
 			return Block(model.KeyTaken, fmt.Sprintf("DaemonSet %s goes by the node label %s too, which is this rollout's own: two rollouts of one owner would clear each other's marks. Give each rollout an owner of its own (metadata.name), or delete that DaemonSet", name, id.Keys.NodeSlot))
 		case set.Namespace == id.Namespace && id.takes(set):
 			return Block(model.ForeignDaemonSet, fmt.Sprintf("DaemonSet %s selects the Pods of this rollout by the same labels: two agents would run on a node. Delete it, or give one of the two other labels", name))
@@ -63,8 +63,8 @@ func (id *Identity) takes(set *appsv1.DaemonSet) bool {
 	})
 }
 
-// goesBy tells whether the Pod's place depends on the node label.
-func goesBy(spec *corev1.PodSpec, key string) bool {
+// GoesBy tells whether the Pod's place depends on the node label.
+func GoesBy(spec *corev1.PodSpec, key string) bool {
 	if _, ok := spec.NodeSelector[key]; ok {
 		return true
 	}
