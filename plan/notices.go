@@ -15,8 +15,8 @@ import (
 )
 
 // Notices tells, a sentence each, what a person should know of a rollout before it begins, and what no plan refuses: which of the objects that
-// select the agent's Pods would lose those of a slot, on which odd nodes the template is to run, and a budget that leaves no agent anywhere. The
-// rendering is the snapshot's, as [Render] returns it.
+// select the agent's Pods would lose those of a slot, on which odd nodes the template is to run, a budget that leaves no agent anywhere, and
+// that taking a DaemonSet over needs a roll of its own, and why. The rendering is the snapshot's, as [Render] returns it.
 func Notices(snapshot *model.Snapshot, rendering *Rendering, selecting []model.Selecting) (list []string) {
 	rollout := snapshot.Rollout.WithDefaults()
 	for i := range selecting {
@@ -45,7 +45,30 @@ func Notices(snapshot *model.Snapshot, rendering *Rendering, selecting []model.S
 	if most := rollout.Spec.Strategy.MaxUnavailable; most.Type == intstr.Int && eligible > 1 && most.IntValue() >= eligible {
 		list = append(list, fmt.Sprintf("spec.strategy.maxUnavailable is %d, and the template runs on %d nodes: all of them may be without an agent at once", most.IntValue(), eligible))
 	}
+	if text := takeover(snapshot.Cluster, rollout, rendering.Conventional); text != "" {
+		list = append(list, text)
+	}
 	return list
+}
+
+// takeover says why a conventional DaemonSet is rolled once before the rollout has it as it needs it, though nothing else is changed; "" where
+// that is not so.
+func takeover(cluster *model.Cluster, rollout *model.Rollout, desired *appsv1.DaemonSet) string {
+	live := cluster.DaemonSet(desired.Namespace, desired.Name)
+	keys := model.NewKeys(rollout.Spec.Slots.Domain, rollout.Metadata.Namespace, rollout.Metadata.Name)
+	if live == nil || live.Annotations[keys.Mode] != "" || live.Annotations[keys.Revision] != "" || live.Spec.Template.Annotations[keys.Revision] != "" {
+		return ""
+	}
+	why := ""
+	switch strategy := &rollout.Spec.Strategy; {
+	case strategy.Type != model.RollingUpdate && strategy.Overlap == model.Locked:
+		why = "every Pod needs the lock wrapper before a second one may stand beside it"
+	case strategy.Type == model.Pair:
+		why = "every Pod has to say which revision it is of, so that nodes can be pinned to one"
+	default:
+		return ""
+	}
+	return fmt.Sprintf("DaemonSet %s/%s is taken over by one roll of all its Pods at spec.strategy.maxUnavailable, even if nothing is changed: %s. A RollingUpdate, or a Surge without locks, restarts none", live.Namespace, live.Name, why)
 }
 
 // loses tells which slots' Pods the object would not select, though it selects the template's.

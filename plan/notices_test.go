@@ -82,3 +82,39 @@ func TestNoticesOfTheBudget(t *testing.T) {
 	require.Empty(t, noticesOf(t, workers(3), with(intstr.FromString("100%"))))
 	require.Empty(t, noticesOf(t, workers(1), with(intstr.FromInt32(1))))
 }
+
+// Taking a DaemonSet over needs a roll for the wrapper and for pinned revisions; it is told until that has begun.
+func TestNoticesOfTakingOver(t *testing.T) {
+	for _, test := range []struct {
+		strategy func(*model.Rollout)
+		why      string
+	}{
+		{strategyOf(model.Pair, model.Locked, count(1)), "needs the lock wrapper"},
+		{strategyOf(model.Surge, model.Locked, count(1)), "needs the lock wrapper"},
+		{strategyOf(model.Pair, model.Never, count(1)), "has to say which revision it is of"},
+		{strategyOf(model.Surge, model.Never, count(1)), ""},
+		{strategyOf(model.RollingUpdate, "", count(1)), ""},
+	} {
+		l := deployedBefore(t, test.strategy)
+		notices := func() []string {
+			snapshot, err := l.world.Snapshot(l.now, l.rollout)
+			require.NoError(t, err)
+			rendering, err := plan.Render(snapshot)
+			require.NoError(t, err)
+			return plan.Notices(snapshot, &rendering, nil)
+		}
+		before := podUIDs(l)
+		list := notices()
+		end := l.run()
+		require.True(t, end.Complete(), "%+v", end.Conditions)
+		require.Empty(t, notices(), "it is taken over")
+		if test.why == "" {
+			require.Empty(t, list)
+			require.Equal(t, before, podUIDs(l))
+			continue
+		}
+		require.Len(t, list, 1)
+		require.Contains(t, list[0], test.why)
+		require.NotEqual(t, before, podUIDs(l), "as was told")
+	}
+}
