@@ -4,6 +4,7 @@ import (
 	"time"
 
 	"github.com/agent-rollout/planner/budget"
+	appsv1 "k8s.io/api/apps/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/util/intstr"
 )
@@ -31,6 +32,9 @@ func (r *Rollout) WithDefaults() *Rollout {
 		out.Spec.DesiredFrom = &from
 	}
 	lockGiven := out.Spec.Lock.Preset != "" || out.Spec.Lock.Spec != nil
+	if out.Spec.Desired != nil && out.Spec.Strategy.MaxUnavailable == nil {
+		out.Spec.Strategy.MaxUnavailable = OwnBudget(out.Spec.Desired)
+	}
 	out.Spec.Strategy = out.Spec.Strategy.withDefaults(lockGiven)
 	f := &out.Spec.Failure
 	defaultPointer(&f.ProgressDeadlineSeconds, DefaultProgressDeadlineSeconds)
@@ -44,6 +48,20 @@ func (r *Rollout) WithDefaults() *Rollout {
 		out.Spec.Lock.Preset = DefaultLockPreset
 	}
 	return &out
+}
+
+// OwnBudget is the maxUnavailable of the DaemonSet's own rolling update (apps/v1 RollingUpdateDaemonSet), which a rollout keeps unless its settings
+// name another; nil where the DaemonSet says none that lets it get on.
+func OwnBudget(set *appsv1.DaemonSet) *intstr.IntOrString {
+	rolling := set.Spec.UpdateStrategy.RollingUpdate
+	if set.Spec.UpdateStrategy.Type == appsv1.OnDeleteDaemonSetStrategyType || rolling == nil || rolling.MaxUnavailable == nil {
+		return nil
+	}
+	if n, err := budget.Resolve(*rolling.MaxUnavailable, 1); err != nil || n == 0 {
+		return nil
+	}
+	own := *rolling.MaxUnavailable
+	return &own
 }
 
 func (s Strategy) withDefaults(lockGiven bool) Strategy {

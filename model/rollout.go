@@ -104,8 +104,8 @@ type Strategy struct {
 	// Overlap is Locked by default for a Pair, and for a Surge that names a lock; Never for any other Surge, whose old and
 	// new Pod run side by side. A RollingUpdate has none: to give it one is an error.
 	Overlap OverlapMode `json:"overlap,omitempty"`
-	// MaxUnavailable bounds the nodes without an available agent: 5% of 288 nodes are 15. Default 1;
-	// a value that resolves to 0 is an error.
+	// MaxUnavailable bounds the nodes without an available agent: 5% of 288 nodes are 15. Default: that of the desired
+	// DaemonSet's own rolling update, else 1; a value that resolves to 0 is an error.
 	MaxUnavailable *intstr.IntOrString `json:"maxUnavailable,omitempty"`
 	// MaxSurge bounds the nodes in overlap. Default 2 × MaxUnavailable; of a Surge, where it must not be more, MaxUnavailable.
 	MaxSurge *intstr.IntOrString `json:"maxSurge,omitempty"`

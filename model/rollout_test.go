@@ -80,6 +80,29 @@ func TestDefaultsLeaveWhatIsGiven(t *testing.T) {
 	require.Equal(t, intstr.FromInt32(1), *rollout.WithDefaults().Spec.Strategy.MaxUnavailable)
 }
 
+// The budget of a DaemonSet that is given whole is its own, unless the settings name another or it says none that lets it get on.
+func TestOwnBudget(t *testing.T) {
+	rollout := least()
+	rollout.Spec.DesiredFrom, rollout.Spec.Desired, rollout.Spec.Strategy.MaxUnavailable = nil, desired(metav1.TypeMeta{}, "datadog"), nil
+	budget := func() string { return rollout.WithDefaults().Spec.Strategy.MaxUnavailable.String() }
+	require.Equal(t, "1", budget())
+	for _, test := range []struct {
+		own  intstr.IntOrString
+		want string
+	}{
+		{intstr.FromString("10%"), "10%"}, {intstr.FromInt32(3), "3"}, {intstr.FromInt32(0), "1"}, {intstr.FromString("0%"), "1"}, {intstr.FromString("many"), "1"},
+	} {
+		rollout.Spec.Desired.Spec.UpdateStrategy = appsv1.DaemonSetUpdateStrategy{RollingUpdate: &appsv1.RollingUpdateDaemonSet{MaxUnavailable: &test.own}}
+		require.Equal(t, test.want, budget())
+	}
+	rollout.Spec.Desired.Spec.UpdateStrategy.RollingUpdate.MaxUnavailable = ptr(intstr.FromInt32(3))
+	rollout.Spec.Strategy.MaxUnavailable = ptr(intstr.FromInt32(2))
+	require.Equal(t, "2", budget())
+	rollout.Spec.Strategy.MaxUnavailable = nil
+	rollout.Spec.Desired.Spec.UpdateStrategy.Type = appsv1.OnDeleteDaemonSetStrategyType
+	require.Equal(t, "1", budget())
+}
+
 func desired(kind metav1.TypeMeta, namespace string) *appsv1.DaemonSet {
 	return &appsv1.DaemonSet{TypeMeta: kind, ObjectMeta: metav1.ObjectMeta{Namespace: namespace, Name: "datadog-agent"}}
 }

@@ -20,6 +20,7 @@ import (
 //   - status.observedAt is the newest time in the objects: creation, conditions, container states. A dump
 //     has no time of its own.
 //   - status.otherPods is {all: true}: a dump with -A has the Pods of all workloads.
+//   - strategy.maxUnavailable is that of the deployed DaemonSet that desiredFrom names, where its rolling update says one.
 //   - metadata.uid, apiVersion and kind are those of the controller of the deployed DaemonSet, which desired or
 //     desiredFrom names. A controller with another name than the owner is a fault.
 //
@@ -44,6 +45,7 @@ func (d *Dump) Snapshot() (*model.Snapshot, error) {
 		rollout.Status.OtherPods = model.OtherPods{All: true}
 		d.Notes = append(d.Notes, "status.otherPods is left out: the Pods of all workloads are taken to be in the inputs (kubectl get -A).")
 	}
+	d.completeBudget(&rollout)
 	d.Notes = append(d.Notes, d.empty...)
 	d.Notes = append(d.Notes, slices.Concat(d.noteClock(&rollout), d.noteDeployed(&rollout), noteImages(&rollout))...)
 	ofDocument := d.completeOwner(&rollout)
@@ -65,6 +67,18 @@ func (d *Dump) Snapshot() (*model.Snapshot, error) {
 		return nil, &Error{Faults: faults}
 	}
 	return &model.Snapshot{Cluster: cluster, Rollout: &rollout}, nil
+}
+
+// completeBudget takes the budget from the deployed DaemonSet that desiredFrom names, as long as its own rolling update says one.
+func (d *Dump) completeBudget(rollout *model.Rollout) {
+	set := d.deployed(rollout)
+	if rollout.Spec.Desired != nil || rollout.Spec.Strategy.MaxUnavailable != nil || set == nil {
+		return
+	}
+	if own := model.OwnBudget(set); own != nil {
+		rollout.Spec.Strategy.MaxUnavailable = own
+		d.Notes = append(d.Notes, fmt.Sprintf("spec.strategy.maxUnavailable is left out: %s, the DaemonSet's own, is taken. Write it down: once it is taken over the DaemonSet does not say it any more.", own))
+	}
 }
 
 // completeOwner fills the owner in from the deployed DaemonSet's controller reference.

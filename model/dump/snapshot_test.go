@@ -138,3 +138,22 @@ func TestWriteKeepsEmptyObjectsThatMeanSomething(t *testing.T) {
 	_, again := snapshotOf(t, out.String())
 	require.Empty(t, cmp.Diff(snapshot.Rollout, again.Rollout))
 }
+
+// The budget of a deployed DaemonSet is its own as long as it says one and the document none.
+func TestTheBudgetOfADeployedDaemonSet(t *testing.T) {
+	const namespace = "metadata: {namespace: datadog, name: agent}\n"
+	const document = "apiVersion: agent-rollout/v1alpha1\nkind: Rollout\n" + namespace
+	set := func(strategy string) string {
+		return "apiVersion: apps/v1\nkind: DaemonSet\nmetadata: {namespace: datadog, name: agent, uid: u, resourceVersion: \"1\"}\nspec: {updateStrategy: " + strategy + "}\n"
+	}
+	for _, test := range []struct{ strategy, given, want string }{
+		{"{type: RollingUpdate, rollingUpdate: {maxUnavailable: 10%, maxSurge: 0}}", "", "10%"},
+		{"{type: RollingUpdate, rollingUpdate: {maxUnavailable: 10%}}", ", maxUnavailable: 2", "2"},
+		{"{type: RollingUpdate, rollingUpdate: {maxUnavailable: 0, maxSurge: 1}}", "", "1"},
+		{"{type: OnDelete}", "", "1"},
+	} {
+		d, snapshot := snapshotOf(t, set(test.strategy), document+"spec: {desiredFrom: {name: agent}, strategy: {type: RollingUpdate"+test.given+"}}\nstatus: {observedAt: \"2026-11-30T09:00:00Z\"}\n")
+		require.Equal(t, test.want, snapshot.Rollout.WithDefaults().Spec.Strategy.MaxUnavailable.String())
+		require.Equal(t, test.want == "10%", strings.Contains(strings.Join(d.Notes, "\n"), "10%, the DaemonSet's own, is taken"))
+	}
+}
