@@ -194,10 +194,10 @@ func (v *view) propose(f *facts) proposal {
 
 // awaitForeign lets a node rest on which a Pod of somebody else carries the rollout's labels: none may start beside it.
 func (v *view) awaitForeign(f *facts) proposal {
-	if step.Former(v.cluster, f.foreign) {
+	if v.identity.Former(v.cluster, f.foreign) {
 		return wait(stageOf(f), model.WaitingForPodsToEnd, step.FormerText(f.foreign))
 	}
-	return block(stageOf(f), model.ForeignPods, step.ForeignText(f.node.Name, f.foreign))
+	return block(stageOf(f), model.ForeignPods, v.identity.ForeignText(f.node.Name, f.foreign))
 }
 
 func stageOf(f *facts) model.Stage {

@@ -170,7 +170,7 @@ func (v *view) pairRefused(desired *appsv1.DaemonSet) {
 // identify settles what is the rollout's own, and refuses a cluster in which somebody else holds it. A teardown asks for the node key alone:
 // it takes nobody's Pods.
 func (v *view) identify(desired *appsv1.DaemonSet) {
-	v.identity = step.Identity{Keys: &v.keys, Namespace: v.rollout.Metadata.Namespace, Owner: v.owner, Names: []string{v.blue, v.green}}
+	v.identity = step.Identity{Keys: &v.keys, Namespace: v.rollout.Metadata.Namespace, Owner: v.owner, Names: []string{v.blue, v.green}, Locks: step.LocksOf(v.rollout)}
 	if !v.away() {
 		v.identity.Sets = []*appsv1.DaemonSet{v.pair.slot(model.Blue).set, v.pair.slot(model.Green).set}
 		if v.identity.Sets[0] == nil {

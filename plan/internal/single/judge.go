@@ -110,10 +110,10 @@ func (v *view) propose(f *facts) proposal {
 		return wait(model.StageLeaving, model.NodeLeaving, "")
 	case f.orphaned:
 		return proving(wait(stageOf(f), model.WaitingForPodsToEnd, step.OrphanText))
-	case f.foreign != nil && step.Former(v.cluster, f.foreign):
+	case f.foreign != nil && v.identity.Former(v.cluster, f.foreign):
 		return wait(stageOf(f), model.WaitingForPodsToEnd, step.FormerText(f.foreign))
 	case f.foreign != nil:
-		return block(stageOf(f), model.ForeignPods, step.ForeignText(f.node.Name, f.foreign))
+		return block(stageOf(f), model.ForeignPods, v.identity.ForeignText(f.node.Name, f.foreign))
 	case f.toTarget():
 		return v.proposeTarget(f)
 	case !f.ready:

@@ -67,7 +67,7 @@ func observe(snapshot *model.Snapshot, memo *Memo) *view {
 
 // identify settles what is the rollout's own, and refuses a cluster in which somebody else holds it. A teardown takes nobody's Pods.
 func (v *view) identify(set *appsv1.DaemonSet) {
-	v.identity = step.Identity{Keys: &v.keys, Namespace: v.rollout.Metadata.Namespace, Owner: v.owner, Names: []string{v.name}}
+	v.identity = step.Identity{Keys: &v.keys, Namespace: v.rollout.Metadata.Namespace, Owner: v.owner, Names: []string{v.name}, Locks: step.LocksOf(v.rollout)}
 	if v.away() {
 		return
 	}

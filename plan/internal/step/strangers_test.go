@@ -3,6 +3,7 @@ package step
 import (
 	"testing"
 
+	"github.com/agent-rollout/planner/lockspec"
 	"github.com/agent-rollout/planner/model"
 	"github.com/stretchr/testify/require"
 	appsv1 "k8s.io/api/apps/v1"
@@ -115,17 +116,60 @@ func TestForeignPods(t *testing.T) {
 			if !test.foreign {
 				return
 			}
-			require.Equal(t, test.former, Former(cluster, &test.pod))
+			id := identityOf(&keys, own)
+			require.Equal(t, test.former, id.Former(cluster, &test.pod))
 			if test.former {
 				require.Contains(t, FormerText(&test.pod), test.text)
 			} else {
-				require.Contains(t, ForeignText("n1", &test.pod), test.text)
+				require.Contains(t, id.ForeignText("n1", &test.pod), test.text)
 			}
 		})
 	}
 	ended := podOf("agent", "DaemonSet", "0")
 	ended.Status.Phase = corev1.PodFailed
 	require.False(t, identityOf(&keys, own).Foreign(&ended))
+}
+
+// A Pod of another namespace that takes the same locks is foreign, whatever its labels, as long as it does not end.
+func TestForeignLocks(t *testing.T) {
+	keys := model.NewKeys("", "n", "agent")
+	rollout := (&model.Rollout{Spec: model.Spec{Strategy: model.Strategy{Overlap: model.Locked}}}).WithDefaults()
+	require.Equal(t, "/var/run/datadog-agent-rollout", LocksOf(rollout))
+	require.Empty(t, LocksOf((&model.Rollout{Spec: model.Spec{Strategy: model.Strategy{Overlap: model.Never}}}).WithDefaults()))
+	spec, faults := lockspec.Resolve(rollout.Spec.Lock, nil)
+	require.Empty(t, faults)
+	locked := func() corev1.Pod {
+		only := corev1.Container{Name: "agent", Image: "a:1", Command: []string{"agent", "run"}}
+		wrapped, err := lockspec.Wrap(corev1.PodTemplateSpec{Spec: corev1.PodSpec{Containers: []corev1.Container{only}}}, spec)
+		require.NoError(t, err)
+		pod := podOf("other", "DaemonSet", "7")
+		pod.Namespace, pod.Spec = "m", wrapped.Spec
+		return pod
+	}
+	own := agentSet("agent", "1", map[string]string{"app": "agent"})
+	own.Spec.Template.Spec.Containers = []corev1.Container{{Name: "agent"}}
+	id := identityOf(&keys, own, nil)
+	pod := locked()
+	require.False(t, id.Foreign(&pod), "without locks of its own")
+	id.Locks = LocksOf(rollout)
+	require.True(t, id.Foreign(&pod))
+	require.Contains(t, id.ForeignText("n1", &pod), "Pod m/p on node n1 belongs to DaemonSet set (UID 7) and takes the same host locks in /var/run/datadog-agent-rollout")
+	cluster, err := model.NewCluster(model.Objects{})
+	require.NoError(t, err)
+	require.False(t, id.Former(cluster, &pod), "DaemonSets of other namespaces need not be known")
+	own.Spec.Template.Spec.Containers[0].Name = "another-agent"
+	require.False(t, id.Foreign(&pod), "other lock files")
+	own.Spec.Template.Spec.Containers[0].Name = "agent"
+	ending := locked()
+	ending.DeletionTimestamp = &metav1.Time{}
+	require.False(t, id.Foreign(&ending))
+	elsewhere := locked()
+	for i := range elsewhere.Spec.Volumes {
+		if v := &elsewhere.Spec.Volumes[i]; v.HostPath != nil {
+			v.HostPath.Path = "/another"
+		}
+	}
+	require.False(t, id.Foreign(&elsewhere), "another directory")
 }
 
 func podOf(app, kind, uid string) corev1.Pod {
