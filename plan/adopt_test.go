@@ -136,3 +136,40 @@ func TestMetadataIsApplied(t *testing.T) {
 		})
 	}
 }
+
+// A restart by hand of what a rollout has written is a new revision too, where the deployed DaemonSet says what is desired: it is rolled at the
+// rollout's pace, with each strategy.
+func TestRestartedByHand(t *testing.T) {
+	for name, strategy := range map[string]func(*model.Rollout){
+		"RollingUpdate": strategyOf(model.RollingUpdate, "", count(1)), "Surge": strategyOf(model.Surge, model.Locked, count(1)),
+		"Pair Locked": strategyOf(model.Pair, model.Locked, count(1)), "Pair Never": strategyOf(model.Pair, model.Never, count(1)),
+	} {
+		t.Run(name, func(t *testing.T) {
+			l := newLab(t, workers(3), rolloutOf("1", strategy))
+			end := l.run()
+			require.True(t, end.Complete())
+			l.rollout.Spec.Desired, l.rollout.Spec.DesiredFrom = nil, &model.DesiredFrom{Name: "agent"}
+			before := podUIDs(l)
+			s := momentOf(l)
+			for _, set := range s.objects.DaemonSets {
+				if set.Name == "agent" {
+					set.Spec.Template.Annotations["kubectl.kubernetes.io/restartedAt"] = "2026-01-05T09:00:00Z"
+					set.Generation++
+					set.Status.ObservedGeneration = set.Generation
+				}
+			}
+			l = resumed(s)
+			end = l.run()
+			require.True(t, end.Complete(), "%+v", end.Conditions)
+			for uid := range podUIDs(l) {
+				require.NotContains(t, before, uid)
+			}
+			for _, pod := range momentOf(l).objects.Pods {
+				require.Equal(t, "2026-01-05T09:00:00Z", pod.Annotations["kubectl.kubernetes.io/restartedAt"])
+			}
+			require.Len(t, podUIDs(l), 3)
+			end = l.step()
+			require.Empty(t, end.Actions, "once")
+		})
+	}
+}

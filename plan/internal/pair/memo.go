@@ -38,6 +38,8 @@ type renderInputs struct {
 	from   *model.DesiredFrom
 	active model.Slot
 	sets   [2]*appsv1.DaemonSet
+	// restarted says of which of them a person asks for new Pods, which Pods tell.
+	restarted [2]bool
 }
 
 // keptRendering is a rendering with what is derived from it.
@@ -70,7 +72,7 @@ func (v *view) renderInputs() renderInputs {
 		if set := v.pair.slots[i].set; set != nil {
 			bare := *set
 			bare.ResourceVersion, bare.ManagedFields, bare.Status = "", nil, appsv1.DaemonSetStatus{}
-			in.sets[i] = &bare
+			in.sets[i], in.restarted[i] = &bare, step.Restarted(v.cluster, set, v.keys.Revision)
 		}
 	}
 	return in

@@ -275,7 +275,7 @@ func (v *view) renderBase(base *appsv1.DaemonSet) (*Rendering, error) {
 	bare := deployed(r.prepared, model.Blue, v.blue, v.settings, v.keys)
 	for _, slot := range model.Slots() {
 		view := v.pair.slot(slot)
-		if view.set == nil || view.revision == "" {
+		if view.set == nil || view.revision == "" || step.Restarted(v.cluster, view.set, v.keys.Revision) {
 			continue
 		}
 		live := deployed(view.set, slot, v.blue, v.settings, v.keys)

@@ -61,7 +61,7 @@ func annotate(notes *map[string]string, key, value string) {
 }
 
 func (v *view) revisionOf(template *corev1.PodTemplateSpec) (string, error) {
-	if live := v.live.set; v.rollout.Spec.DesiredFrom != nil && v.live.revision != "" {
+	if live := v.live.set; v.rollout.Spec.DesiredFrom != nil && v.live.revision != "" && !step.Restarted(v.cluster, live, v.keys.Revision) {
 		bare := live.Spec.Template.DeepCopy()
 		delete(bare.Annotations, v.keys.Revision)
 		if step.Covers(bare, template) && step.Covers(template, bare) {

@@ -6,6 +6,8 @@ import (
 	"encoding/hex"
 	"encoding/json"
 
+	"github.com/agent-rollout/planner/model"
+	appsv1 "k8s.io/api/apps/v1"
 	corev1 "k8s.io/api/core/v1"
 )
 
@@ -19,6 +21,22 @@ func RevisionOf(template *corev1.PodTemplateSpec) (string, error) {
 	}
 	sum := sha256.Sum256(text)
 	return hex.EncodeToString(sum[:]), nil
+}
+
+// restartedAt is the annotation by which `kubectl rollout restart` asks for new Pods of the same template.
+const restartedAt = "kubectl.kubernetes.io/restartedAt"
+
+// Restarted tells whether a person asks for new Pods of a template whose revision is recorded: one of that revision has not the template's
+// restartedAt. The template is a new revision then, though it says the same.
+func Restarted(cluster *model.Cluster, set *appsv1.DaemonSet, key string) (restarted bool) {
+	asked, revision := set.Spec.Template.Annotations[restartedAt], set.Spec.Template.Annotations[key]
+	if asked == "" {
+		return false
+	}
+	EachPod(cluster, set, func(_ *corev1.Node, pod *corev1.Pod) {
+		restarted = restarted || pod.Annotations[key] == revision && pod.Annotations[restartedAt] != asked
+	})
+	return restarted
 }
 
 func canonical(template *corev1.PodTemplateSpec) ([]byte, error) {
