@@ -26,7 +26,8 @@
 //	spread.go      the nodes' turns, by topology
 //	orphan.go      Pods without a controller; may a DaemonSet be made now?
 //	owner.go       whose the DaemonSet is
-//	revision.go    the revision of a template
+//	revision.go    the revision of a template; does a person ask for new Pods of it?
+//	defaulted.go   what the API server fills into a template: are two of them one?
 //	drift.go       does the live object say what it should?
 //	images.go      other images for a template
 //	canary.go      the words of a canary
