@@ -55,7 +55,7 @@ type Plan struct {
 	Namespace  string      `json:"namespace,omitempty"`
 	Name       string      `json:"name"`
 	ObservedAt metav1.Time `json:"observedAt,omitempty"`
-	// Revision is the desired revision.
+	// Revision is the desired revision; empty where none can be rendered, and for a DaemonSet that was taken over as it is.
 	Revision string `json:"revision,omitempty"`
 	Phase    Phase  `json:"phase"`
 	// Actions in the order in which they are to be sent. Any prefix may be carried out.

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/agent-rollout/planner/model"
+	"github.com/agent-rollout/planner/plan"
 	"github.com/stretchr/testify/require"
 	appsv1 "k8s.io/api/apps/v1"
 	"k8s.io/apimachinery/pkg/types"
@@ -63,6 +64,9 @@ func TestAdoptedAsItIs(t *testing.T) {
 				end := l.run()
 				require.True(t, end.Complete(), "%+v", end.Conditions)
 				require.Equal(t, 4, end.Pair.Updated)
+				text, err := plan.Explain(&end, plan.ExplainOptions{})
+				require.NoError(t, err)
+				require.Contains(t, text, "none of its own: the DaemonSet is kept as it was taken over")
 				require.Equal(t, before, podUIDs(l), "no Pod was made anew: %v", l.trace)
 				require.Empty(t, momentOf(l).objects.DaemonSets[0].Spec.Template.Annotations)
 

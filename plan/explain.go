@@ -127,6 +127,9 @@ func uncounted(p *model.Plan) bool {
 func (e *explanation) revisions() string {
 	p := e.plan
 	words := []string{cmp.Or(shortRevision(p.Revision), "none")}
+	if p.Revision == "" && p.Pair.Updated > 0 {
+		words[0] = "none of its own: the DaemonSet is kept as it was taken over"
+	}
 	if p.Pair.Active != model.NoSlot && p.Pair.ActiveRevision != "" {
 		words = append(words, fmt.Sprintf("active %s has %s", p.Pair.Active, shortRevision(p.Pair.ActiveRevision)))
 	}
