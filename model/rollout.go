@@ -165,7 +165,8 @@ type SlotSettings struct {
 	Domain string `json:"domain,omitempty"`
 	// SelectorLabel is the label of selector and template that gets the suffix in green, which Services and policies that ask for it then do
 	// not select. If left out: app.kubernetes.io/instance. Where the selector has no such label green keeps all of the template's, and gets
-	// one more.
+	// one more: blue's selector takes green's Pods too then, so that whoever deletes green with --cascade=orphan gives them to blue, which ends
+	// them on green's nodes.
 	SelectorLabel string `json:"selectorLabel,omitempty"`
 	// TemplateHashAnnotations are the embedder's own hashes, dropped from the slots' templates.
 	TemplateHashAnnotations []string  `json:"templateHashAnnotations,omitempty"`

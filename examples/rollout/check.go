@@ -33,6 +33,9 @@ exits with 0; or exits with 1.`,
   # A DaemonSet of your own
   rollout check-template daemonset.yaml
 
+  # The same with the cluster's nodes and what selects Pods there
+  kubectl get nodes,services,pdb,netpol -A -o yaml | rollout check-template daemonset.yaml -
+
   # The same without overlap, which needs no locks, and on one DaemonSet
   rollout check-template daemonset.yaml --set strategy.overlap=Never
   rollout check-template daemonset.yaml --set strategy.type=RollingUpdate`,

@@ -3,6 +3,7 @@ package dump
 import (
 	"encoding/json"
 	"fmt"
+	"strings"
 
 	corev1 "k8s.io/api/core/v1"
 	networkingv1 "k8s.io/api/networking/v1"
@@ -15,6 +16,11 @@ import (
 // SelectingKinds are the kinds that [Dump.Selecting] reads, for [Options.Keep].
 func SelectingKinds() []string {
 	return []string{"Service", "PodDisruptionBudget", "NetworkPolicy", "PodMonitor"}
+}
+
+// selectingGroups are their API groups: other groups have kinds of the same names.
+var selectingGroups = map[string]string{
+	"Service": "", "PodDisruptionBudget": policyv1.GroupName, "NetworkPolicy": networkingv1.GroupName, "PodMonitor": "monitoring.coreos.com",
 }
 
 // Selecting returns what selects Pods by their labels, in the order of the inputs: a NetworkPolicy once for the Pods that it is for, and once for
@@ -37,6 +43,13 @@ func (d *Dump) Selecting() ([]model.Selecting, error) {
 }
 
 func (o *Other) selecting() ([]model.Selecting, error) {
+	group, _, grouped := strings.Cut(o.APIVersion, "/")
+	if !grouped {
+		group = ""
+	}
+	if group != selectingGroups[o.Kind] {
+		return nil, nil // of the same name, and of somebody else
+	}
 	switch o.Kind {
 	case "Service":
 		return selectingOf(o, func(s *corev1.Service, c *selectors) {

@@ -32,6 +32,10 @@ spec:
 {apiVersion: monitoring.coreos.com/v1, kind: PodMonitor, metadata: {namespace: m, name: named}, spec: {selector: {}, namespaceSelector: {matchNames: [a, b]}}}
 ---
 {apiVersion: v1, kind: ConfigMap, metadata: {namespace: a, name: ignored}}
+---
+{apiVersion: serving.knative.dev/v1, kind: Service, metadata: {namespace: a, name: another}, spec: {selector: [none]}}
+---
+{apiVersion: crd.projectcalico.org/v1, kind: NetworkPolicy, metadata: {namespace: a, name: another}, spec: {selector: "app == 'web'"}}
 `
 	d, err := Options{Stdin: strings.NewReader(text), Keep: SelectingKinds()}.Files(Stdin)
 	require.NoError(t, err)
