@@ -50,6 +50,7 @@ type simulation struct {
 	executor   executor
 	jury       jury
 	metrics    metrics
+	sampler    sampler
 	timeline   []Entry
 	turns      []Turn
 	lastChange time.Time // the last visible change
@@ -200,9 +201,15 @@ func (s *simulation) refresh() error {
 		for _, e := range s.metrics.node(s.world, s.now, name) {
 			s.note(e)
 		}
+		if s.options.Samples {
+			s.sampler.node(name, s.scheduled[name])
+		}
 		if err := s.checkNode(name); err != nil {
 			return err
 		}
+	}
+	if s.options.Samples {
+		s.sampler.take(s.now.Sub(s.options.Start), &s.metrics)
 	}
 	if len(changes.Nodes)+len(changes.Sets) > 0 {
 		s.judgeState()
@@ -378,7 +385,7 @@ func (s *simulation) finish() Result {
 	r := Result{
 		Outcome: s.outcome, Last: s.executor.last, Duration: s.now.Sub(s.options.Start), Timeline: s.timeline, Turns: s.turns,
 		Limits: s.executor.last.Limits, Plans: s.executor.plans, Steps: s.steps, Writes: s.executor.counts(),
-		Violations: s.jury.found,
+		Violations: s.jury.found, Samples: s.sampler.list,
 	}
 	if blocked := r.Last.Blocked(); blocked != nil && r.Outcome != Complete {
 		r.Reason, r.Message = blocked.Reason, blocked.Message

@@ -21,6 +21,8 @@ type Options struct {
 	Timings simulate.Timings
 	// Window gives the pair with locks the smallest maxSurge that reaches 1.05 times its lower bound.
 	Window bool
+	// Samples keeps the samples of every run; see simulate.Options.
+	Samples bool
 	// OnStep makes, for each row, what sees every plan of a strategy of this planner with the snapshot that it was made from; an error of that ends the
 	// row.
 	OnStep func() func(*model.Snapshot, *model.Plan) error
@@ -147,7 +149,7 @@ func (e *entry) row() (Row, error) {
 func (e *entry) runs(run func(*entry, simulate.Options) (simulate.Result, error)) (Row, error) {
 	row := Row{Way: e.way}
 	for i := range max(1, e.options.Seeds) {
-		o := simulate.Options{Seed: e.options.Seed + uint64(i), Timings: e.options.Timings, AllowDouble: e.way.Is != Ours, OnStep: e.onStep(nil)}
+		o := simulate.Options{Seed: e.options.Seed + uint64(i), Timings: e.options.Timings, AllowDouble: e.way.Is != Ours, OnStep: e.onStep(nil), Samples: e.options.Samples}
 		if e.way.Is != CompareOnly {
 			o.OnStep = e.onStep(e.judge)
 		}

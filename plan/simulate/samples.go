@@ -1,0 +1,60 @@
+package simulate
+
+import (
+	"time"
+
+	"github.com/agent-rollout/planner/plan/world"
+)
+
+// Sample is what a run takes from the fleet at an instant, as it really is, until the next sample.
+type Sample struct {
+	At time.Duration // since the start
+	// Unserved are the nodes that Result.MostUnserved is the most of, Overlap those of MostOverlap.
+	Unserved, Overlap int
+	// Pulling are the nodes that pull an image, or fail to.
+	Pulling int
+	// MilliCPU and Memory, in bytes, are what Extra has the peaks of.
+	MilliCPU, Memory int64
+}
+
+// sampler keeps the samples of a run, one for every change.
+type sampler struct {
+	list    []Sample
+	pulls   map[string]bool
+	pulling int
+}
+
+// node takes note of whether the node pulls, by what is scheduled there.
+func (k *sampler) node(name string, scheduled []*item) {
+	pulls := false
+	for _, i := range scheduled {
+		pulls = pulls || i.transition.Kind == world.PullImage || i.transition.Kind == world.PullError
+	}
+	if pulls == k.pulls[name] {
+		return
+	}
+	if k.pulls == nil {
+		k.pulls = map[string]bool{}
+	}
+	k.pulls[name] = pulls
+	if pulls {
+		k.pulling++
+	} else {
+		k.pulling--
+	}
+}
+
+// take adds a sample if something is other than in the last one.
+func (k *sampler) take(at time.Duration, m *metrics) {
+	next := Sample{At: at, Overlap: m.overlap, Pulling: k.pulling, MilliCPU: m.doubledRequests.MilliCPU, Memory: m.doubledRequests.Memory}
+	if !m.since.IsZero() {
+		next.Unserved = m.unserved
+	}
+	if n := len(k.list); n > 0 {
+		last := k.list[n-1]
+		if last.At = at; last == next {
+			return
+		}
+	}
+	k.list = append(k.list, next)
+}
