@@ -207,17 +207,13 @@ func (t *compareTable) end(c *compared) error {
 	return nil
 }
 
-// printHead says what is compared.
-func (c *compared) printHead(out io.Writer) error {
+// head says what is compared: the first line, and the others.
+func (c *compared) head() (text string, head []string) {
 	b := &c.bound
-	var head []string
-	text := fmt.Sprintf("Compare: %d ways to roll the desired revision.", len(arena.Ways()))
+	text = fmt.Sprintf("Compare: %d ways to roll the desired revision.", len(arena.Ways()))
 	if b.Nodes > 0 {
 		text = fmt.Sprintf("Compare: %d ways to roll %s, %d at a time; none can be done before %s.", len(arena.Ways()), nodes(b.Nodes), b.Budget, elapsed(b.Total))
 		head = append(head, fmt.Sprintf("Lower bound: %d × %s of handoff + %s of preparation.", (b.Nodes+b.Budget-1)/max(1, b.Budget), elapsed(b.Handoff), elapsed(b.Preparation)))
-	}
-	if err := verdict(out, green, text); err != nil {
-		return err
 	}
 	head = append(head, "Every row starts from its own steady state: an armed pair, or one conventional DaemonSet.")
 	if c.seeds > 1 {
@@ -225,6 +221,14 @@ func (c *compared) printHead(out io.Writer) error {
 	}
 	if len(c.down) > 0 {
 		head = append(head, fmt.Sprintf("Not Ready throughout: %s.", strings.Join(c.down, ", ")))
+	}
+	return text, head
+}
+
+func (c *compared) printHead(out io.Writer) error {
+	text, head := c.head()
+	if err := verdict(out, green, text); err != nil {
+		return err
 	}
 	printLines(out, head)
 	_, err := io.WriteString(out, "\n")

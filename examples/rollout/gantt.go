@@ -32,7 +32,7 @@ type turn struct {
 
 // printGantt draws the nodes over the time of the run: who is in overlap, without an agent, and handed over.
 func (s *simulated) printGantt(out io.Writer) error {
-	turns := s.turns()
+	turns := s.turns(map[string]rune{})
 	maps.DeleteFunc(turns, func(_ string, list []turn) bool {
 		return !slices.ContainsFunc(list, func(t turn) bool { return t.mark != untouched })
 	})
@@ -61,9 +61,9 @@ func (s *simulated) printGantt(out io.Writer) error {
 }
 
 // turns reads the timeline: of a node without an agent only that it is, of others what they are in. A handover shows once it has
-// come to its end.
-func (s *simulated) turns() map[string][]turn {
-	turns, marks, lost := map[string][]turn{}, map[string]rune{}, map[string]bool{}
+// come to its end. The marks are what nodes were in at the beginning, where that is not untouched.
+func (s *simulated) turns(marks map[string]rune) map[string][]turn {
+	turns, lost := map[string][]turn{}, map[string]bool{}
 	for i := range s.result.Timeline {
 		e := &s.result.Timeline[i]
 		add := func(mark rune) { turns[e.Node] = append(turns[e.Node], turn{e.At, mark}) }

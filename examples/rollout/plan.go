@@ -134,7 +134,8 @@ func printPlan(out io.Writer, snapshot *model.Snapshot, p *model.Plan, as planSh
 	case "json", "yaml":
 		return printObject(out, viewOf(p), as.output)
 	}
-	if err := planVerdict(out, p); err != nil {
+	c, text := planVerdict(p)
+	if err := verdict(out, c, text); err != nil {
 		return err
 	}
 	_, _ = io.WriteString(out, "\n"+fitted(plan.Summary(p), columnsOf(out))+"\n")

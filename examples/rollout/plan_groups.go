@@ -11,19 +11,19 @@ import (
 	"github.com/agent-rollout/planner/model"
 )
 
-// planVerdict is the plan in one line.
-func planVerdict(out io.Writer, p *model.Plan) error {
+// planVerdict is the plan in one line, with its colour.
+func planVerdict(p *model.Plan) (colour, string) {
 	stands := fmt.Sprintf("%d of %s updated", p.Pair.Updated, nodes(p.Pair.Desired))
 	if p.Limits.Unavailable > 0 {
 		stands += fmt.Sprintf(", %d unavailable (budget %d)", p.Ledger.Unavailable(), p.Limits.Unavailable)
 	}
 	switch blocked := p.Blocked(); {
 	case blocked != nil:
-		return verdict(out, red, fmt.Sprintf("Plan: blocked, %s; %s.", blocked.Reason, stands))
+		return red, fmt.Sprintf("Plan: blocked, %s; %s.", blocked.Reason, stands)
 	case p.Complete() && len(p.Actions) == 0:
-		return verdict(out, green, fmt.Sprintf("Plan: nothing to do; %s.", stands))
+		return green, fmt.Sprintf("Plan: nothing to do; %s.", stands)
 	case len(p.Actions) == 0:
-		return verdict(out, yellow, fmt.Sprintf("Plan: no action now; %s.", stands))
+		return yellow, fmt.Sprintf("Plan: no action now; %s.", stands)
 	}
 	handoffs, overlaps := 0, 0
 	for i := range p.Actions {
@@ -34,8 +34,8 @@ func planVerdict(out io.Writer, p *model.Plan) error {
 			overlaps++
 		}
 	}
-	return verdict(out, green, fmt.Sprintf("Plan: %s, %d to enter overlap, %s; %s.",
-		counted(handoffs, "handoff"), overlaps, counted(len(p.Actions)-handoffs-overlaps, "other write"), stands))
+	return green, fmt.Sprintf("Plan: %s, %d to enter overlap, %s; %s.",
+		counted(handoffs, "handoff"), overlaps, counted(len(p.Actions)-handoffs-overlaps, "other write"), stands)
 }
 
 // samples names the first three, and says how many more there are.
@@ -55,21 +55,25 @@ type shape struct {
 	reason  model.Reason
 }
 
-// printShapes groups the nodes by stage and reason.
-func printShapes(out io.Writer, p *model.Plan) error {
-	groups := map[shape][]string{}
+// shapesOf groups the nodes by stage and reason.
+func shapesOf(p *model.Plan) (order []shape, groups map[shape][]string) {
+	groups = map[shape][]string{}
 	for i := range p.Nodes {
 		r := &p.Nodes[i]
 		s := shape{r.Stage, r.Verdict, r.Reason}
 		groups[s] = append(groups[s], r.Node)
 	}
-	order := make([]shape, 0, len(groups))
 	for s := range groups {
 		order = append(order, s)
 	}
 	slices.SortFunc(order, func(a, b shape) int {
 		return cmp.Or(cmp.Compare(a.stage, b.stage), cmp.Compare(a.verdict, b.verdict), cmp.Compare(a.reason, b.reason))
 	})
+	return order, groups
+}
+
+func printShapes(out io.Writer, p *model.Plan) error {
+	order, groups := shapesOf(p)
 	t := newTable(out)
 	t.row("NODES", "STAGE", "VERDICT", "REASON", "WHICH")
 	for _, s := range order {
@@ -86,9 +90,8 @@ type alike struct {
 	objects     []string
 }
 
-// printAlike folds alike actions of nodes that follow one another into a line.
-func printAlike(out io.Writer, p *model.Plan) error {
-	var runs []alike
+// alikeOf folds alike actions of nodes that follow one another.
+func alikeOf(p *model.Plan) (runs []alike) {
 	for i := range p.Actions {
 		a := &p.Actions[i]
 		name := a.Write.Object.String()
@@ -98,20 +101,31 @@ func printAlike(out io.Writer, p *model.Plan) error {
 		}
 		runs = append(runs, alike{i, i, a, []string{name}})
 	}
+	return runs
+}
+
+var alikeTitles = []string{"#", "ACTION", "VERB", "OBJECT", "REASON", "COST"}
+
+func printAlike(out io.Writer, p *model.Plan) error {
 	t := newTable(out)
-	t.row("#", "ACTION", "VERB", "OBJECT", "REASON", "COST")
-	for _, run := range runs {
-		number := strconv.Itoa(run.first + 1)
-		if run.last > run.first {
-			number += "-" + strconv.Itoa(run.last+1)
-		}
-		object := run.objects[0]
-		if more := len(run.objects) - 1; more > 0 {
-			object += fmt.Sprintf(" and %d more", more)
-		}
-		t.row(number, string(run.action.Kind), run.action.Write.Verb(), object, string(run.action.Reason), costText(run.action, len(run.objects)))
+	t.row(alikeTitles...)
+	for _, run := range alikeOf(p) {
+		t.row(run.cells()...)
 	}
 	return t.flush()
+}
+
+// cells are its line.
+func (run *alike) cells() []string {
+	number := strconv.Itoa(run.first + 1)
+	if run.last > run.first {
+		number += "-" + strconv.Itoa(run.last+1)
+	}
+	object := run.objects[0]
+	if more := len(run.objects) - 1; more > 0 {
+		object += fmt.Sprintf(" and %d more", more)
+	}
+	return []string{number, string(run.action.Kind), run.action.Write.Verb(), object, string(run.action.Reason), costText(run.action, len(run.objects))}
 }
 
 func sameButNode(a, b *model.Action) bool {

@@ -18,50 +18,72 @@ import (
 const shownGaps = 5
 
 func (s *simulated) printSummary(out io.Writer) error {
-	r := &s.result
 	t := newTable(out)
-	t.row("Outcome", s.ending())
-	t.row("Duration", s.durationText())
+	for _, line := range s.summary() {
+		t.row(line.name, line.text)
+	}
+	return t.flush()
+}
+
+// summaryLine is one number in words; one without a name belongs to the line above it.
+type summaryLine struct{ name, text string }
+
+// summary is what the run cost.
+func (s *simulated) summary() (lines []summaryLine) {
+	r := &s.result
+	row := func(name, text string) { lines = append(lines, summaryLine{name, text}) }
+	row("Outcome", s.ending())
+	row("Duration", s.durationText())
 	if s.boundHolds() {
 		b := simulate.BoundOfStrategy(r.Bound, s.options.Rollout)
-		t.row("Lower bound", fmt.Sprintf("%s for %s, %d at a time: %s",
+		row("Lower bound", fmt.Sprintf("%s for %s, %d at a time: %s",
 			elapsed(b.TotalAt(b.Budget)), nodes(b.Nodes), b.Budget, boundText(&b, strconv.Itoa((b.Nodes+b.Budget-1)/b.Budget))))
 	}
-	t.row("Without agent", gapText(r))
-	for _, gap := range longestGaps(r) {
-		t.row("", fmt.Sprintf("%s: %s", gap.Node, nodeGapText(gap)))
+	row("Without agent", gapText(r))
+	for _, gap := range longestGaps(r, shownGaps) {
+		row("", fmt.Sprintf("%s: %s", gap.Node, nodeGapText(gap)))
 	}
 	if r.Limits != (budget.Limits{}) { // a plan that was blocked before it counted has none
-		t.row("Unavailable", unavailableText(r))
+		row("Unavailable", unavailableText(r))
 		if s.mayOverlap() || r.MostOverlap > 0 {
-			t.row("Overlap", overlapText(r))
+			row("Overlap", overlapText(r))
 		}
 	}
 	for i := range s.either {
 		if i == 0 {
-			t.row("Recovery", fmt.Sprintf("decided after %s; from that state on:", elapsed(s.either[0].at)))
+			row("Recovery", fmt.Sprintf("decided after %s; from that state on:", elapsed(s.either[0].at)))
 		}
-		t.row("", s.either[i].text())
+		row("", s.either[i].text())
 	}
 	if text := s.heldText(); text != "" {
-		t.row("Held back", text)
+		row("Held back", text)
 	}
 	if s.window != nil {
-		t.row("Window", s.window.text())
+		row("Window", s.window.text())
 	}
 	requests, refused := 0, 0
 	for _, w := range r.Writes {
 		requests, refused = requests+w.Done, refused+w.Refused
 	}
-	t.row("Requests", fmt.Sprintf("%d in %s%s", requests, counted(r.Plans, "plan"), refusedText(refused)))
+	row("Requests", fmt.Sprintf("%d in %s%s", requests, counted(r.Plans, "plan"), refusedText(refused)))
 	for _, w := range r.Writes {
-		t.row("", fmt.Sprintf("%s %s, %s: %d%s", w.Verb, w.Object, w.Kind, w.Done, refusedText(w.Refused)))
+		row("", fmt.Sprintf("%s %s, %s: %d%s", w.Verb, w.Object, w.Kind, w.Done, refusedText(w.Refused)))
 	}
-	return t.flush()
+	return lines
 }
 
 // printVerdict says in one line how the rollout ends and what it costs.
 func (s *simulated) printVerdict(out io.Writer) error {
+	c, text := s.verdict()
+	if err := verdict(out, c, text); err != nil {
+		return err
+	}
+	_, err := io.WriteString(out, "\n")
+	return err
+}
+
+// verdict is that line, and its colour.
+func (s *simulated) verdict() (colour, string) {
 	r := &s.result
 	end, c := r.Outcome.Word(), green
 	switch {
@@ -76,11 +98,7 @@ func (s *simulated) printVerdict(out io.Writer) error {
 	} else {
 		text += fmt.Sprintf("%s without an agent, at most %d at a time, %s each.", nodes(gaps), r.MostUnserved, elapsed(r.LongestGap))
 	}
-	if err := verdict(out, c, text); err != nil {
-		return err
-	}
-	_, err := io.WriteString(out, "\n")
-	return err
+	return c, text
 }
 
 // heldText names the limit that decided the duration, and what more of it would give.
@@ -198,13 +216,13 @@ func medianGap(r *simulate.Result) time.Duration {
 	return gaps[(len(gaps)-1)/2]
 }
 
-// longestGaps are those of the nodes that were the longest without an agent.
-func longestGaps(r *simulate.Result) []simulate.NodeGap {
+// longestGaps are those of so many nodes that were the longest without an agent.
+func longestGaps(r *simulate.Result, most int) []simulate.NodeGap {
 	gaps := slices.Clone(r.Gaps)
 	slices.SortStableFunc(gaps, func(a, b simulate.NodeGap) int {
 		return cmp.Or(cmp.Compare(b.Longest, a.Longest), cmp.Compare(b.Ineligible, a.Ineligible), natural(a.Node, b.Node))
 	})
-	return gaps[:min(shownGaps, len(gaps))]
+	return gaps[:min(most, len(gaps))]
 }
 
 func nodes(count int) string { return counted(count, "node") }
