@@ -45,6 +45,7 @@ func (e *usageError) Unwrap() error { return e.cause }
 // run is the whole program but for the process around it.
 func run(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 	root := newRoot()
+	root.Annotations = map[string]string{callKey: shellLine(append([]string{root.Name()}, args...))}
 	root.SetArgs(args)
 	root.SetIn(stdin)
 	root.SetOut(stdout)

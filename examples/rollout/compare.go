@@ -47,7 +47,8 @@ armed by then; if the snapshot shows a conventional DaemonSet, what arming it co
   WRITES          requests of the executor; those of controllers are not counted
 
 Each row appears when it is made; interrupted, those that were made stay. A way that this cluster or template forbids, and one that does not come to its end, shows the reason instead. With
---seeds, a cell is the median, and two more tables have the least and the most.`,
+--seeds, a cell is the median, and two more tables have the least and the most. -o html writes one page that needs no network, with all
+ways on one axis of time.`,
 		Example: `  # All ways at the rollout's budget
   rollout compare -f examples/snapshots/two-workers.yaml
 
@@ -64,12 +65,12 @@ Each row appears when it is made; interrupted, those that were made stay. A way 
 	flags := cmd.Flags()
 	flags.IntVar(&f.seeds, "seeds", 1, "how many draws of all durations, from --seed on")
 	flags.BoolVar(&f.window, "window", false, "give the pair the smallest maxSurge that reaches 1.05 times its lower bound")
-	flags.StringVarP(&f.output, "output", "o", "text", "text or json")
+	flags.StringVarP(&f.output, "output", "o", "text", "text, json or html")
 	return cmd
 }
 
 func (f *compareFlags) run(cmd *cobra.Command, files []string) error {
-	err := oneOf("output", f.output, "text", "json")
+	err := oneOf("output", f.output, "text", "json", "html")
 	if f.seeds < 1 {
 		err = errors.Join(err, fmt.Errorf("--seeds: %d is less than 1", f.seeds))
 	}
@@ -97,6 +98,8 @@ func (f *compareFlags) run(cmd *cobra.Command, files []string) error {
 		return err
 	case f.output == "json":
 		return cmp.Or(stopped, printObject(cmd.OutOrStdout(), found.view(), "json"))
+	case f.output == "html":
+		return cmp.Or(stopped, f.printPage(cmd, cmd.OutOrStdout(), snapshot.Rollout, found))
 	}
 	return cmp.Or(table.end(found), stopped)
 }
@@ -120,7 +123,7 @@ func (f *compareFlags) compare(cmd *cobra.Command, snapshot *model.Snapshot, sho
 	line := newProgress(cmd.ErrOrStderr(), isQuiet(cmd))
 	defer line.clear()
 	ways := arena.Ways()
-	options := arena.Options{Seed: f.seed, Seeds: f.seeds, Timings: f.timings, Window: f.window, OnStep: validating}
+	options := arena.Options{Seed: f.seed, Seeds: f.seeds, Timings: f.timings, Window: f.window, OnStep: validating, Samples: f.output == "html"}
 	options.OnPhase = func(way *arena.Way, phase string) { line.step(way.Name+", "+phase, len(c.rows), len(ways), "rows") }
 	for row, err := range rowsOf(cmd.Context(), a, ways, options, runtime.GOMAXPROCS(0)) {
 		if err != nil {

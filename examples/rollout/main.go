@@ -32,6 +32,9 @@
 //	verify.go, verify_print.go      verify: every state of a few nodes
 //	render.go, diff.go, check.go    render and check-template
 //	import.go                       import, of package extendeddaemonset
+//	history.go                      what the plans of a run say, for the page
+//	html.go, html_simulate.go, html_compare.go, html_plan.go
+//	                                -o html, by package page
 //	table.go, natural.go            aligned text, and names in the order of people
 //	terminal.go                     width and colour
 //	terminal_ioctl.go               asked of a terminal

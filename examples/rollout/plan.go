@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -29,7 +30,7 @@ func newPlan() *cobra.Command {
 		Short: "Show the next actions, and where the nodes stand",
 		Long: `Plan one step, and show the actions in the order in which they would be sent, with their reason and their cost,
 and where the nodes stand and why they do or do not move: by shape, which is one line for every stage and reason with its
-count and three nodes, or with --nodes a line for every node.
+count and three nodes, or with --nodes a line for every node. -o html writes it as one page that needs no network.
 
 The plan is checked by the validator before it is printed. A blocked plan exits with 1 and says what clears it.`,
 		Example: `  # The next actions on the dump of a cluster
@@ -48,15 +49,18 @@ The plan is checked by the validator before it is printed. A blocked plan exits 
   rollout plan -f examples/snapshots/half-way.yaml --patches`,
 		Args: cobra.ArbitraryArgs,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if err := oneOf("output", output, "table", "wide", "json", "yaml"); err != nil {
+			if err := oneOf("output", output, "table", "wide", "json", "yaml", "html"); err != nil {
 				return asUsageError(cmd, err)
 			}
-			if patches && (output == "json" || output == "yaml") {
-				return asUsageError(cmd, errors.New("--patches goes with table and wide: in json and yaml every action has its write already"))
+			if patches && output != "table" && output != "wide" {
+				return asUsageError(cmd, errors.New("--patches goes with table and wide: in json, yaml and html every action has its write already"))
 			}
 			snapshot, next, err := in.plan(cmd, args...)
 			if err != nil {
 				return err
+			}
+			if output == "html" {
+				return cmp.Or(planPage(cmd, cmd.OutOrStdout(), snapshot, next), judge(snapshot, next))
 			}
 			if err := printPlan(cmd.OutOrStdout(), snapshot, next, planShown{output, patches, every || output == "wide"}); err != nil {
 				return err
@@ -65,7 +69,7 @@ The plan is checked by the validator before it is printed. A blocked plan exits 
 		},
 	}
 	in.flags(cmd)
-	cmd.Flags().StringVarP(&output, "output", "o", "table", "table, wide (every node, with since, ledger, zone and message), json or yaml")
+	cmd.Flags().StringVarP(&output, "output", "o", "table", "table, wide (every node, with since, ledger, zone and message), json, yaml or html")
 	cmd.Flags().BoolVar(&every, "nodes", false, "a line for every node and every action, instead of one for alike ones")
 	cmd.Flags().BoolVar(&patches, "patches", false, "also print the requests: JSON patches, objects to create, preconditions of deletions")
 	return cmd

@@ -44,7 +44,8 @@ shows until it is complete, blocked or stuck. Nothing is sent anywhere.
 
 The timeline says what happened. "short" folds what happens to many nodes alike, "full" has a line for everything.
 The summary gives the duration and its lower bound, how long nodes go without an agent, what was unavailable and in
-overlap at the same time, and the requests. Same input and seed, same output.
+overlap at the same time, and the requests. Same input and seed, same output. -o html writes all of it as one page that
+needs no network: every node over the time, and the ledger at any instant.
 
 Every plan on the way is checked by the validator, and every node for two processes of one component at the same
 time: either ends the run with 1, and so does a rollout that ends blocked or stuck. A Surge with overlap Never runs both
@@ -97,7 +98,7 @@ Decisions are given when the plan asks for them, bound to the revision that it a
 	flags := cmd.Flags()
 	f.timingFlags.flags(cmd)
 	flags.StringVar(&f.timeline, "timeline", "short", "short, full or none")
-	flags.StringVarP(&f.output, "output", "o", "text", "text or json")
+	flags.StringVarP(&f.output, "output", "o", "text", "text, json or html")
 	flags.BoolVar(&f.window, "window", false, fmt.Sprintf("look for the smallest maxSurge that reaches the lower bound also with more than %d nodes", smallCluster))
 	flags.StringArrayVar(&f.images, "image", nil, "what an image does (repeatable)")
 	flags.StringArrayVar(&f.faults, "fault", nil, "a fault at a time of the run (repeatable)")
@@ -107,7 +108,7 @@ Decisions are given when the plan asks for them, bound to the revision that it a
 }
 
 func (f *simulateFlags) run(cmd *cobra.Command, files []string) error {
-	if err := errors.Join(oneOf("timeline", f.timeline, "short", "full", "none"), oneOf("output", f.output, "text", "json")); err != nil {
+	if err := errors.Join(oneOf("timeline", f.timeline, "short", "full", "none"), oneOf("output", f.output, "text", "json", "html")); err != nil {
 		return asUsageError(cmd, err)
 	}
 	answers, err := readAnswers(f.decide)
@@ -139,7 +140,7 @@ func (f *simulateFlags) run(cmd *cobra.Command, files []string) error {
 		answers:   answers,
 		options: simulate.Options{
 			Rollout: &rollout, Seed: f.seed, Timings: f.timings, Faults: trouble.faults, Crashes: trouble.crashes,
-			AllowDouble: twoAgents(&rollout),
+			AllowDouble: twoAgents(&rollout), Samples: f.output == "html",
 			// A crash is no fault by itself, and is noted with everything else only.
 			Detail: slices.ContainsFunc(trouble.faults, func(f simulate.Fault) bool { return f.Transition.Kind == world.Crash }),
 		},
@@ -156,7 +157,9 @@ func (f *simulateFlags) run(cmd *cobra.Command, files []string) error {
 		if !errors.As(err, &answer) {
 			return err
 		}
-		_ = sim.printTimeline(cmd.OutOrStdout(), f.timeline)
+		if f.output != "html" {
+			_ = sim.printTimeline(cmd.OutOrStdout(), f.timeline)
+		}
 		return err
 	}
 	note(notesOf(cmd), slices.Concat(sim.missed(), sim.unasked())...)
@@ -167,7 +170,7 @@ func (f *simulateFlags) run(cmd *cobra.Command, files []string) error {
 		return err
 	}
 	sim.line.clear()
-	if err := f.print(cmd.OutOrStdout(), sim); err != nil {
+	if err := f.print(cmd, cmd.OutOrStdout(), sim); err != nil {
 		return err
 	}
 	if r := &sim.result; r.Outcome != simulate.Complete {
@@ -176,9 +179,12 @@ func (f *simulateFlags) run(cmd *cobra.Command, files []string) error {
 	return nil
 }
 
-func (f *simulateFlags) print(out io.Writer, sim *simulated) error {
-	if f.output == "json" {
+func (f *simulateFlags) print(cmd *cobra.Command, out io.Writer, sim *simulated) error {
+	switch f.output {
+	case "json":
 		return printObject(out, sim.view(f.timeline), "json")
+	case "html":
+		return f.printPage(cmd, out, sim)
 	}
 	if err := sim.printVerdict(out); err != nil {
 		return err
@@ -219,6 +225,7 @@ type simulated struct {
 	options simulate.Options
 	result  simulate.Result
 	phases  []phase
+	history *history // only where a page is made
 	// source is the slot that served at the beginning; none on one DaemonSet.
 	source model.Slot
 	// done is how many nodes the first plan found on the recorded target.
@@ -270,6 +277,9 @@ func (s *simulated) play(w *world.World, check func(*model.Snapshot, *model.Plan
 	options := s.options
 	s.phases, s.done = nil, 0
 	begin := options.Rollout.Status.ObservedAt.Time
+	if options.Samples {
+		s.history = newHistory(begin)
+	}
 	check = s.line.plans("simulating", untilDone(s.ctx, check))
 	options.OnStep = func(snapshot *model.Snapshot, p *model.Plan) error {
 		if len(s.phases) == 0 {
@@ -281,6 +291,7 @@ func (s *simulated) play(w *world.World, check func(*model.Snapshot, *model.Plan
 		if n := len(s.phases); n == 0 || s.phases[n-1].name != p.Phase {
 			s.phases = append(s.phases, phase{snapshot.Now().Sub(begin), p.Phase})
 		}
+		s.history.step(snapshot, p)
 		return check(snapshot, p)
 	}
 	options.Decide = decider(options.Rollout.Spec.Decision, s.answers)

@@ -108,7 +108,7 @@ func (s *simulated) view(timeline string) resultView {
 	}
 	view.Recovery, view.HeldBack = s.recoveryViews(), s.heldView()
 	for _, gap := range r.Gaps {
-		view.Gaps = append(view.Gaps, gapView{gap.Node, seconds(gap.Longest), seconds(gap.Total), gap.Open, seconds(gap.Ineligible)})
+		view.Gaps = append(view.Gaps, viewOfGap(gap))
 	}
 	for _, w := range r.Writes {
 		view.Writes = append(view.Writes, writeView(w))
@@ -127,6 +127,10 @@ func (s *simulated) view(timeline string) resultView {
 		view.Timeline = append(view.Timeline, line)
 	}
 	return view
+}
+
+func viewOfGap(gap simulate.NodeGap) gapView {
+	return gapView{gap.Node, seconds(gap.Longest), seconds(gap.Total), gap.Open, seconds(gap.Ineligible)}
 }
 
 func boundOf(b *simulate.Bound) boundView {

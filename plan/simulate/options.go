@@ -45,7 +45,7 @@ type Options struct {
 	// Detail puts every transition of the world into the timeline. Otherwise it has the actions, the
 	// faults, and the nodes' loss and return of service.
 	Detail bool
-	// Samples keeps Result.Samples: how many nodes are without an agent, in overlap and pulling over the time.
+	// Samples keeps Result.Samples, how many nodes are without an agent, in overlap and pulling over the time, and Result.Absences.
 	Samples bool
 }
 

@@ -170,8 +170,9 @@ type Result struct {
 	OverlapTime time.Duration
 	// Extra is what Pods beside others hold, as the scheduler counts it.
 	Extra Extra
-	// Samples, if Options.Samples is set, have a line for every change of what they hold.
-	Samples []Sample
+	// Samples, if Options.Samples is set, have a line for every change of what they hold, and Absences one for each time, by its end.
+	Samples  []Sample
+	Absences []Absence
 	// Double is the first time that two processes of one component ran on a node.
 	Double *world.DoubleError
 

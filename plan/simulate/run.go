@@ -203,6 +203,7 @@ func (s *simulation) refresh() error {
 		}
 		if s.options.Samples {
 			s.sampler.node(name, s.scheduled[name])
+			s.sampler.absent(name, s.metrics.nodes[name].off, s.now.Sub(s.options.Start))
 		}
 		if err := s.checkNode(name); err != nil {
 			return err
@@ -385,7 +386,7 @@ func (s *simulation) finish() Result {
 	r := Result{
 		Outcome: s.outcome, Last: s.executor.last, Duration: s.now.Sub(s.options.Start), Timeline: s.timeline, Turns: s.turns,
 		Limits: s.executor.last.Limits, Plans: s.executor.plans, Steps: s.steps, Writes: s.executor.counts(),
-		Violations: s.jury.found, Samples: s.sampler.list,
+		Violations: s.jury.found, Samples: s.sampler.list, Absences: s.sampler.absences(s.now.Sub(s.options.Start)),
 	}
 	if blocked := r.Last.Blocked(); blocked != nil && r.Outcome != Complete {
 		r.Reason, r.Message = blocked.Reason, blocked.Message

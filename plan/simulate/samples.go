@@ -17,11 +17,42 @@ type Sample struct {
 	MilliCPU, Memory int64
 }
 
+// Absence is a time in which a node that once had an agent was without one and not eligible: NodeGap.Ineligible is the sum of a node's.
+type Absence struct {
+	Node        string
+	From, Until time.Duration // since the start
+}
+
 // sampler keeps the samples of a run, one for every change.
 type sampler struct {
 	list    []Sample
 	pulls   map[string]bool
 	pulling int
+	off     map[string]time.Duration // since when
+	gone    []Absence
+}
+
+// absent takes note of whether the node is without an agent and not eligible.
+func (k *sampler) absent(name string, off bool, at time.Duration) {
+	from, was := k.off[name]
+	switch {
+	case off && !was:
+		if k.off == nil {
+			k.off = map[string]time.Duration{}
+		}
+		k.off[name] = at
+	case !off && was:
+		delete(k.off, name)
+		k.gone = append(k.gone, Absence{name, from, at})
+	}
+}
+
+// absences are all of them, at the end.
+func (k *sampler) absences(at time.Duration) []Absence {
+	for _, name := range sortedKeys(k.off) {
+		k.absent(name, false, at)
+	}
+	return k.gone
 }
 
 // node takes note of whether the node pulls, by what is scheduled there.

@@ -17,7 +17,10 @@ func TestSamplesComeToTheResult(t *testing.T) {
 	for name, does := range map[string]world.Behaviour{"good": world.Good, "never ready": world.NeverReady, "pull fails": world.PullFails} {
 		t.Run(name, func(t *testing.T) {
 			w, now := installed(t, 12, intstr.FromInt32(2), world.Options{Behaviour: map[string]world.Behaviour{"agent:2": does}})
-			o := simulate.Options{Rollout: pairOf("2", intstr.FromInt32(2)), Start: now, Seed: 7}
+			lost := w.Nodes()[3]
+			o := simulate.Options{Rollout: pairOf("2", intstr.FromInt32(2)), Start: now, Seed: 7, Faults: []simulate.Fault{
+				{At: 30 * time.Second, Transition: world.Transition{Kind: world.LoseNode, Node: lost}, Until: 2 * time.Minute},
+			}}
 			plain, err := simulate.Run(w.Clone(), plan.Next, o)
 			require.NoError(t, err)
 			require.Empty(t, plain.Samples)
@@ -51,7 +54,16 @@ func TestSamplesComeToTheResult(t *testing.T) {
 			require.Positive(t, mostPulling)
 			require.LessOrEqual(t, mostPulling, mostOverlap, "a target pulls in overlap")
 
-			r.Samples = nil
+			absent := map[string]time.Duration{}
+			for _, a := range r.Absences {
+				absent[a.Node] += a.Until - a.From
+			}
+			for _, gap := range r.Gaps {
+				require.Equal(t, gap.Ineligible, absent[gap.Node], gap.Node)
+			}
+			require.Equal(t, 90*time.Second, absent[lost])
+
+			r.Samples, r.Absences = nil, nil
 			require.Equal(t, plain, r)
 		})
 	}
