@@ -119,7 +119,8 @@
   function redraw(draw) {
     let width = 0;
     const again = () => {
-      if (host.clientWidth !== width) draw(width = host.clientWidth);
+      const next = Math.max(280, host.clientWidth); // nothing is drawn narrower
+      if (next !== width) draw(width = next);
     };
     again();
     new ResizeObserver(again).observe(host);
@@ -162,7 +163,7 @@
       if (sort.value === "gap") order.sort((a, b) => (nodes[b].longestGapSeconds || 0) - (nodes[a].longestGapSeconds || 0) || a - b);
       if (sort.value === "name") order.sort((a, b) => natural(nodes[a].node, nodes[b].node));
       if (sort.value === "zone") order.sort((a, b) => natural(nodes[a].zone || "", nodes[b].zone || "") || a - b);
-      draw(host.clientWidth);
+      draw(Math.max(280, host.clientWidth));
     });
 
     // show brings the cursor to an instant, and says everything that holds then.
