@@ -70,7 +70,6 @@ func TestKeyboard(t *testing.T) {
 		p.do(chromedp.KeyEvent(kb.ArrowRight))
 	}
 	fifth := said()
-	require.Equal(t, "5", eval[string](p, `document.querySelector(".scrub").value`))
 	require.NotContains(t, fifth, "0s, Preparing: ")
 	for range 30 {
 		p.do(chromedp.KeyEvent(kb.ArrowRight))
@@ -104,20 +103,22 @@ func TestPointer(t *testing.T) {
 	require.Empty(t, eval[[]string](p, `(() => {
 		const { plans, samples } = JSON.parse(document.getElementById("data").textContent).chart, wrong = [];
 		const scrub = document.querySelector(".scrub"), readout = document.querySelector(".readout");
-		for (let i = 0; i <= Number(scrub.max); i++) {
-			scrub.value = i;
+		const times = [...plans.at, ...samples.at].sort((a, b) => a - b);
+		let looked = 0;
+		for (let i = 0; i + 1 < times.length; i++) {
+			if (times[i + 1] - times[i] < 0.01) continue;
+			const t = (times[i] + times[i + 1]) / 2;
+			looked++;
+			scrub.value = t;
 			scrub.dispatchEvent(new Event("input"));
-			const time = readout.querySelector(".time").firstChild.textContent, m = time.match(/^(?:(\d+)m)?([\d.]+)s$/);
-			const t = Number(m[1] || 0) * 60 + Number(m[2]) + 0.06; // it is shown to a tenth
-			const before = (list) => list.filter((at) => at <= t).length - 1, close = (list) => list.some((at) => Math.abs(at - t) < 0.2 && at > t - 0.12);
-			if (close(plans.at) || close(samples.at)) continue;
+			const before = (list) => list.filter((at) => at <= t).length - 1;
 			const k = before(plans.at), j = before(samples.at);
 			for (const part of [plans.available[k] + " available", "of " + plans.eligible[k] + " eligible", "budget " + plans.budget[k], plans.onTarget[k] + " target",
 				samples.withoutAgent[j] + " without an agent", samples.inOverlap[j] + " with two Pods", samples.pulling[j] + " pulling"]) {
-				if (!readout.textContent.includes(part)) wrong.push(time + ": " + part + " is not in " + readout.textContent);
+				if (!readout.textContent.includes(part)) wrong.push(t + ": " + part + " is not in " + readout.textContent);
 			}
 		}
-		return wrong;
+		return looked > 15 ? wrong : ["only " + looked + " instants"];
 	})()`))
 	box := eval[[]float64](p, `(() => { document.querySelector("#figure svg").scrollIntoView({ block: "end" }); const b = document.querySelector("#figure svg").getBoundingClientRect(); return [b.left, b.top, b.width, b.height]; })()`)
 	p.do(chromedp.MouseEvent("mouseMoved", box[0]+box[2]*0.6, box[1]+box[3]-10))

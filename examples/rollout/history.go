@@ -75,15 +75,10 @@ func (h *history) node(likely int, r *model.NodeReport, snapshot *model.Snapshot
 
 // firstMark is what a node is in when a plan names it first.
 func firstMark(r *model.NodeReport, p *model.Plan) rune {
-	switch r.Blame {
-	case model.Ambient, model.Exempt, model.Committed, model.Joining:
-		return unserved
-	case model.NotEligible, model.Available:
-	}
 	switch {
 	case r.Stage == model.StageOverlap:
 		return overlapped
-	case r.Reason == model.OnTarget && p.Pair.Updated > 0:
+	case r.Stage == model.StageTarget, r.Reason == model.OnTarget && p.Pair.Updated > 0:
 		return handedOver
 	}
 	return untouched

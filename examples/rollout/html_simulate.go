@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"io"
+	"maps"
 	"math"
 	"slices"
 	"time"
@@ -142,36 +143,41 @@ func (s *simulated) events() (marks []page.Mark) {
 	return marks[:min(shownEvents, len(marks))]
 }
 
-// pageNodes are the nodes' lines, those that were done first above.
+// pageNodes are the nodes' lines, those that were done first above: what actions put them into, and over it when they were without an agent.
 func (s *simulated) pageNodes() (nodes []page.Node) {
-	s.history.end(seconds(s.result.Duration))
-	first := map[string]rune{}
+	r := &s.result
+	s.history.end(seconds(r.Duration))
+	first, longest, absent := map[string]rune{}, map[string]time.Duration{}, map[string][]simulate.Absence{}
 	for i := range s.history.nodes {
 		first[s.history.nodes[i].name] = s.history.nodes[i].first
 	}
-	turns := s.turns(first)
-	longest := map[string]time.Duration{}
-	for _, gap := range s.result.Gaps {
+	for _, gap := range r.Gaps {
 		longest[gap.Node] = gap.Longest
 	}
-	away := map[string][]page.Span{}
-	for _, a := range s.result.Absences {
-		away[a.Node] = append(away[a.Node], page.Span{From: seconds(a.From), Until: seconds(a.Until)})
+	for _, a := range r.Absences {
+		absent[a.Node] = append(absent[a.Node], a)
 	}
-	states := map[rune]page.State{untouched: page.Source, overlapped: page.Overlap, unserved: page.Gap, handedOver: page.Target}
+	turns := s.turns(maps.Clone(first))
+	states := map[rune]page.State{untouched: page.Source, overlapped: page.Overlap, handedOver: page.Target}
 	for i := range s.history.nodes {
 		h := &s.history.nodes[i]
 		n := page.Node{Name: h.name, Zone: h.zone, Notes: h.notes, Failed: h.failed, Aside: h.aside, Gap: seconds(longest[h.name]),
 			Turns: []page.Turn{{State: states[h.first]}}}
 		for _, t := range turns[h.name] {
-			next := page.Turn{At: seconds(t.at), State: states[t.mark]}
-			if last := &n.Turns[len(n.Turns)-1]; last.At == next.At {
-				last.State = next.State
-			} else if last.State != next.State {
-				n.Turns = append(n.Turns, next)
+			if state, ok := states[t.mark]; ok && n.Turns[len(n.Turns)-1].State != state {
+				n.Turns = append(n.Turns, page.Turn{At: seconds(t.at), State: state})
 			}
 		}
-		n.Leave(away[h.name])
+		for _, a := range absent[h.name] {
+			state, span := page.Gap, page.Span{From: seconds(a.From), Until: seconds(a.Until)}
+			if !a.Eligible {
+				state = page.Away
+			}
+			if a.Until == r.Duration {
+				span.Until = math.Inf(1)
+			}
+			n.Put(state, span)
+		}
 		nodes = append(nodes, n)
 	}
 	slices.SortFunc(nodes, func(a, b page.Node) int {

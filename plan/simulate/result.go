@@ -170,7 +170,8 @@ type Result struct {
 	OverlapTime time.Duration
 	// Extra is what Pods beside others hold, as the scheduler counts it.
 	Extra Extra
-	// Samples, if Options.Samples is set, have a line for every change of what they hold, and Absences one for each time, by its end.
+	// Samples, if Options.Samples is set, have a line for every change of what they hold, and Absences one for each time
+	// that a node was without an agent, in the order in which they ended.
 	Samples  []Sample
 	Absences []Absence
 	// Double is the first time that two processes of one component ran on a node.

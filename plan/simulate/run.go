@@ -203,7 +203,7 @@ func (s *simulation) refresh() error {
 		}
 		if s.options.Samples {
 			s.sampler.node(name, s.scheduled[name])
-			s.sampler.absent(name, s.metrics.nodes[name].off, s.now.Sub(s.options.Start))
+			s.sampler.absent(name, s.metrics.nodes[name], s.world.Eligible(name), s.now.Sub(s.options.Start))
 		}
 		if err := s.checkNode(name); err != nil {
 			return err

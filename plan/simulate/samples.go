@@ -17,10 +17,12 @@ type Sample struct {
 	MilliCPU, Memory int64
 }
 
-// Absence is a time in which a node that once had an agent was without one and not eligible: NodeGap.Ineligible is the sum of a node's.
+// Absence is a time in which a node was without an agent: in a gap or, if it was not eligible, in what NodeGap.Ineligible is the sum of,
+// and beside that from the start on and before its first agent.
 type Absence struct {
 	Node        string
 	From, Until time.Duration // since the start
+	Eligible    bool
 }
 
 // sampler keeps the samples of a run, one for every change.
@@ -28,31 +30,36 @@ type sampler struct {
 	list    []Sample
 	pulls   map[string]bool
 	pulling int
-	off     map[string]time.Duration // since when
-	gone    []Absence
+	open    map[string]Absence
+	closed  []Absence
 }
 
-// absent takes note of whether the node is without an agent and not eligible.
-func (k *sampler) absent(name string, off bool, at time.Duration) {
-	from, was := k.off[name]
-	switch {
-	case off && !was:
-		if k.off == nil {
-			k.off = map[string]time.Duration{}
+// absent takes note of whether the node is without an agent.
+func (k *sampler) absent(name string, n *nodeTime, eligible bool, at time.Duration) {
+	is := !n.served && (n.off || eligible)
+	open, was := k.open[name]
+	if was && (!is || open.Eligible == n.off) {
+		open.Until = at
+		k.closed = append(k.closed, open)
+		delete(k.open, name)
+		was = false
+	}
+	if is && !was {
+		if k.open == nil {
+			k.open = map[string]Absence{}
 		}
-		k.off[name] = at
-	case !off && was:
-		delete(k.off, name)
-		k.gone = append(k.gone, Absence{name, from, at})
+		k.open[name] = Absence{Node: name, From: at, Eligible: !n.off}
 	}
 }
 
 // absences are all of them, at the end.
 func (k *sampler) absences(at time.Duration) []Absence {
-	for _, name := range sortedKeys(k.off) {
-		k.absent(name, false, at)
+	for _, name := range sortedKeys(k.open) {
+		open := k.open[name]
+		open.Until = at
+		k.closed = append(k.closed, open)
 	}
-	return k.gone
+	return k.closed
 }
 
 // node takes note of whether the node pulls, by what is scheduled there.

@@ -54,14 +54,20 @@ func TestSamplesComeToTheResult(t *testing.T) {
 			require.Positive(t, mostPulling)
 			require.LessOrEqual(t, mostPulling, mostOverlap, "a target pulls in overlap")
 
-			absent := map[string]time.Duration{}
+			gaps, away := map[string]time.Duration{}, map[string]time.Duration{}
 			for _, a := range r.Absences {
-				absent[a.Node] += a.Until - a.From
+				require.Less(t, a.From, a.Until)
+				if a.Eligible {
+					gaps[a.Node] += a.Until - a.From
+				} else {
+					away[a.Node] += a.Until - a.From
+				}
 			}
 			for _, gap := range r.Gaps {
-				require.Equal(t, gap.Ineligible, absent[gap.Node], gap.Node)
+				require.Equal(t, gap.Total, gaps[gap.Node], gap.Node)
+				require.Equal(t, gap.Ineligible, away[gap.Node], gap.Node)
 			}
-			require.Equal(t, 90*time.Second, absent[lost])
+			require.Equal(t, map[string]time.Duration{lost: 90 * time.Second}, away)
 
 			r.Samples, r.Absences = nil, nil
 			require.Equal(t, plain, r)

@@ -1,5 +1,7 @@
 package page
 
+import "math"
+
 // State is what a node is in.
 type State int
 
@@ -94,30 +96,33 @@ type Node struct {
 	Gap    float64 `json:"longestGapSeconds,omitempty"`
 }
 
-// Leave turns gaps into Away where the node is not eligible.
-func (n *Node) Leave(away []Span) {
-	for _, s := range away {
-		var turns []Turn
-		for i, t := range n.Turns {
-			until := s.Until + 1 // of the last turn: after the span
-			if i+1 < len(n.Turns) {
-				until = n.Turns[i+1].At
-			}
-			from, to := max(t.At, s.From), min(until, s.Until)
-			if t.State != Gap || from >= to {
-				turns = append(turns, t)
-				continue
-			}
-			if t.At < from {
-				turns = append(turns, t)
-			}
-			turns = append(turns, Turn{At: from, State: Away})
-			if to < until {
-				turns = append(turns, Turn{At: to, State: Gap})
-			}
+// Put puts the node into the state within the span, whatever its turns say; what holds to the end of the run is until +Inf.
+func (n *Node) Put(state State, s Span) {
+	var turns []Turn
+	add := func(at float64, state State) {
+		if last := len(turns) - 1; last < 0 || turns[last].State != state {
+			turns = append(turns, Turn{at, state})
 		}
-		n.Turns = turns
 	}
+	after := Source // what its turns say at the end of the span
+	for _, t := range n.Turns {
+		if t.At < s.From {
+			add(t.At, t.State)
+		}
+		if t.At <= s.Until {
+			after = t.State
+		}
+	}
+	add(s.From, state)
+	if !math.IsInf(s.Until, 1) {
+		add(s.Until, after)
+	}
+	for _, t := range n.Turns {
+		if t.At > s.Until {
+			add(t.At, t.State)
+		}
+	}
+	n.Turns = turns
 }
 
 // WaysChart is what a comparison is drawn from: what each way takes from the fleet, in its first draw.

@@ -116,6 +116,18 @@
   if (host && data.command === "simulate" && chart.plans) simulate();
   if (host && data.command === "compare" && chart.ways) compare();
 
+  // byKey lets the arrow keys go from one instant at which something changes to the next, and the page keys over ten of them.
+  function byKey(scrub, instants, now, show) {
+    scrub.addEventListener("keydown", (e) => {
+      const by = { ArrowRight: 1, ArrowLeft: -1, PageUp: 10, PageDown: -10, Home: -Infinity, End: Infinity }[e.key];
+      if (!by) return;
+      e.preventDefault();
+      let i = at(instants, now());
+      if (by < 0 && instants[i] < now()) i++; // from within an interval to its beginning
+      show(instants[Math.min(Math.max(i + by, 0), instants.length - 1)]);
+    });
+  }
+
   function redraw(draw) {
     let width = 0;
     const again = () => {
@@ -141,7 +153,7 @@
 
     const time = html("div", { class: "time" }), ledger = html("p"), counts = html("p", { class: "counts" });
     const readout = html("div", { class: "readout" }, time, html("div", {}, ledger), counts);
-    const scrub = html("input", { type: "range", class: "scrub", min: 0, max: instants.length - 1, step: 1, value: 0,
+    const scrub = html("input", { type: "range", class: "scrub", min: 0, max: whole, step: "any", value: 0,
       "aria-label": "Instant of the rollout; left and right go to the next change, up and down to another node" });
     const canvas = html("div");
     const sort = html("select", {}, ...[["done", "done first"], ["gap", "longest without an agent"], ["zone", "zone"], ["name", "name"]].map(([value, name]) => html("option", { value }, name)));
@@ -190,7 +202,7 @@
         counts.replaceChildren(really, html("br"), nodeWords());
         scrub.setAttribute("aria-valuetext", `${elapsed(now)}, ${phase}: ${of("available")} available, ${of("ambient")} ambient, ${of("committed")} committed of ${of("eligible")}. ${really}. ${counts.lastChild.textContent}`);
       }
-      if (!fromScrub) scrub.value = at(instants, now);
+      if (!fromScrub) scrub.value = now;
       place();
     }
     function nodeWords() {
@@ -203,7 +215,8 @@
       if (within(n.exception)) said += "; exception";
       return html("span", {}, html("b", {}, n.node), (n.zone ? " " + n.zone : "") + ": " + said);
     }
-    scrub.addEventListener("input", () => show(instants[scrub.value], true));
+    scrub.addEventListener("input", () => show(Number(scrub.value), true));
+    byKey(scrub, instants, () => now, show);
     scrub.addEventListener("keydown", (e) => {
       if (!nodes.length || (e.key !== "ArrowUp" && e.key !== "ArrowDown")) return;
       e.preventDefault();
@@ -379,17 +392,18 @@
     const bound = data.result.lowerBound, made = ways.filter((w) => w.samples);
     const top = Math.max(1, bound.budget, ...made.map((w) => Math.max(most(w.samples.withoutAgent), most(w.samples.inOverlap))));
     const instants = [...new Set([0, ...made.flatMap((w) => w.samples.at), whole])].sort((a, b) => a - b);
-    const scrub = html("input", { type: "range", class: "scrub", min: 0, max: instants.length - 1, step: 1, value: 0, "aria-label": "Instant; left and right go to the next change" });
+    const scrub = html("input", { type: "range", class: "scrub", min: 0, max: whole, step: "any", value: 0, "aria-label": "Instant; left and right go to the next change" });
     const canvas = html("div"), item = (name, said) => html("li", {}, html("i", { class: name }), said);
     const key = html("ul", { class: "key" }, item("gap", "nodes without an agent"), item("overlap", "nodes with two Pods"), item("source", "under way"));
     host.append(html("div", { class: "controls" }, key), canvas);
     let now = 0, place = () => {};
     const show = (t, fromScrub) => {
       now = Math.min(Math.max(t, 0), whole);
-      if (!fromScrub) scrub.value = at(instants, now);
+      if (!fromScrub) scrub.value = now;
       place();
     };
-    scrub.addEventListener("input", () => show(instants[scrub.value], true));
+    scrub.addEventListener("input", () => show(Number(scrub.value), true));
+    byKey(scrub, instants, () => now, show);
     redraw((width) => {
       const narrow = width < 640, left = narrow ? 0 : 190, right = narrow ? 62 : 76;
       const x = (t) => left + (t / whole) * (width - left - right);

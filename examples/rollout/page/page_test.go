@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 	"testing"
@@ -225,28 +226,31 @@ func TestGroupsCountEveryNode(t *testing.T) {
 	})
 }
 
-func TestLeave(t *testing.T) {
-	line := func(turns ...page.Turn) []page.Turn { return turns }
+func TestPut(t *testing.T) {
+	at := func(at float64, state page.State) page.Turn { return page.Turn{At: at, State: state} }
+	span := func(from, until float64) page.Span { return page.Span{From: from, Until: until} }
+	end := math.Inf(1)
 	tests := []struct {
 		name        string
 		turns, want []page.Turn
-		away        []page.Span
+		gaps        []page.Span
 	}{
-		{"the whole gap", line(page.Turn{0, page.Source}, page.Turn{10, page.Gap}, page.Turn{20, page.Source}),
-			line(page.Turn{0, page.Source}, page.Turn{10, page.Away}, page.Turn{20, page.Source}), []page.Span{{10, 20}}},
-		{"its beginning", line(page.Turn{0, page.Source}, page.Turn{10, page.Gap}, page.Turn{20, page.Source}),
-			line(page.Turn{0, page.Source}, page.Turn{10, page.Away}, page.Turn{15, page.Gap}, page.Turn{20, page.Source}), []page.Span{{10, 15}}},
-		{"its middle, to the end of the run", line(page.Turn{0, page.Gap}),
-			line(page.Turn{0, page.Gap}, page.Turn{10, page.Away}, page.Turn{20, page.Gap}), []page.Span{{10, 20}}},
-		{"no gap there", line(page.Turn{0, page.Source}, page.Turn{30, page.Gap}),
-			line(page.Turn{0, page.Source}, page.Turn{30, page.Gap}), []page.Span{{10, 20}}},
-		{"twice", line(page.Turn{0, page.Gap}, page.Turn{50, page.Target}),
-			line(page.Turn{0, page.Gap}, page.Turn{10, page.Away}, page.Turn{20, page.Gap}, page.Turn{30, page.Away}, page.Turn{50, page.Target}), []page.Span{{10, 20}, {30, 60}}},
+		{"within a state", []page.Turn{at(0, page.Source)}, []page.Turn{at(0, page.Source), at(10, page.Gap), at(20, page.Source)}, []page.Span{span(10, 20)}},
+		{"over a change", []page.Turn{at(0, page.Overlap), at(15, page.Target)}, []page.Turn{at(0, page.Overlap), at(10, page.Gap), at(20, page.Target)}, []page.Span{span(10, 20)}},
+		{"up to a change", []page.Turn{at(0, page.Overlap), at(20, page.Target)}, []page.Turn{at(0, page.Overlap), at(10, page.Gap), at(20, page.Target)}, []page.Span{span(10, 20)}},
+		{"from a change on", []page.Turn{at(0, page.Source), at(10, page.Overlap)}, []page.Turn{at(0, page.Source), at(10, page.Gap), at(20, page.Overlap)}, []page.Span{span(10, 20)}},
+		{"from the beginning", []page.Turn{at(0, page.Source), at(30, page.Target)}, []page.Turn{at(0, page.Gap), at(20, page.Source), at(30, page.Target)}, []page.Span{span(0, 20)}},
+		{"to the end", []page.Turn{at(0, page.Source), at(30, page.Target)}, []page.Turn{at(0, page.Source), at(10, page.Gap)}, []page.Span{span(10, end)}},
+		{"all of it", []page.Turn{at(0, page.Source), at(30, page.Target)}, []page.Turn{at(0, page.Gap)}, []page.Span{span(0, end)}},
+		{"twice", []page.Turn{at(0, page.Source), at(30, page.Target)}, []page.Turn{at(0, page.Source), at(10, page.Gap), at(20, page.Source), at(25, page.Gap), at(35, page.Target)},
+			[]page.Span{span(10, 20), span(25, 35)}},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
 			n := page.Node{Turns: test.turns}
-			n.Leave(test.away)
+			for _, gap := range test.gaps {
+				n.Put(page.Gap, gap)
+			}
 			require.Equal(t, test.want, n.Turns)
 		})
 	}
