@@ -2,15 +2,19 @@ package page
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
 	"image"
+	"image/color"
 	"image/png"
+	"maps"
 	"net/url"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -208,4 +212,39 @@ func object(t *testing.T, text []byte) (value map[string]any) {
 	t.Helper()
 	require.NoError(t, json.Unmarshal(text, &value))
 	return value
+}
+
+// small writes a picture as PNG with at most 256 colours: the most frequent ones, and of each other colour the nearest.
+func small(picture image.Image) ([]byte, error) {
+	counts := map[color.RGBA]int{}
+	box := picture.Bounds()
+	at := func(x, y int) color.RGBA { return color.RGBAModel.Convert(picture.At(x, y)).(color.RGBA) }
+	for y := box.Min.Y; y < box.Max.Y; y++ {
+		for x := box.Min.X; x < box.Max.X; x++ {
+			counts[at(x, y)]++
+		}
+	}
+	order := slices.SortedFunc(maps.Keys(counts), func(a, b color.RGBA) int {
+		return cmp.Or(cmp.Compare(counts[b], counts[a]), cmp.Compare(a.R, b.R), cmp.Compare(a.G, b.G), cmp.Compare(a.B, b.B))
+	})
+	palette := color.Palette{}
+	for _, c := range order[:min(256, len(order))] {
+		palette = append(palette, c)
+	}
+	nearest := map[color.RGBA]uint8{}
+	out := image.NewPaletted(box, palette)
+	for y := box.Min.Y; y < box.Max.Y; y++ {
+		for x := box.Min.X; x < box.Max.X; x++ {
+			c := at(x, y)
+			i, ok := nearest[c]
+			if !ok {
+				i = uint8(palette.Index(c))
+				nearest[c] = i
+			}
+			out.SetColorIndex(x, y, i)
+		}
+	}
+	var text bytes.Buffer
+	err := (&png.Encoder{CompressionLevel: png.BestCompression}).Encode(&text, out)
+	return text.Bytes(), err
 }

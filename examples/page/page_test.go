@@ -1,7 +1,12 @@
 package page
 
 import (
+	"bytes"
+	"flag"
 	"fmt"
+	"image"
+	"image/png"
+	"os"
 	"testing"
 
 	"github.com/chromedp/chromedp"
@@ -168,4 +173,37 @@ func TestPrint(t *testing.T) {
 	require.Greater(t, lightness, 0.8)
 	require.Greater(t, has(picture, 0xd4, 0x50, 0x0a), 1000, "gaps are drawn in their colour")
 	p.quiet()
+}
+
+var rewrite = flag.Bool("rewrite", false, "make the README's picture anew")
+
+// The README's picture is a small one of the page; -rewrite makes it. Fonts differ from machine to machine, so its pixels are not compared.
+func TestPicture(t *testing.T) {
+	const file, most = "page.png", 200_000
+	if *rewrite {
+		p := open(t, rollout(t, "simulate", "-f", "three-zones.yaml", "-o", "html"), 1080, 900)
+		p.prefer("light")
+		// The pointer is on the node that was the longest without an agent.
+		box := eval[[]float64](p, `(() => { const b = [...document.querySelectorAll("#figure text.name")].find((e) => e.textContent === "worker-a-2").getBoundingClientRect(); return [b.top + b.height / 2, document.querySelector(".controls + div svg").getBoundingClientRect().right]; })()`)
+		p.do(chromedp.MouseEvent("mouseMoved", box[1]*0.42, box[0]))
+		picture := p.shot()
+		end := eval[int](p, `Math.ceil(document.querySelector("#figure").getBoundingClientRect().bottom + scrollY) + 16`)
+		cut := picture.(interface {
+			SubImage(image.Rectangle) image.Image
+		}).SubImage(image.Rect(0, 0, 1080, end))
+		text, err := small(cut)
+		require.NoError(t, err)
+		require.NoError(t, os.WriteFile(file, text, 0o644))
+	}
+	text, err := os.ReadFile(file)
+	require.NoError(t, err)
+	require.Less(t, len(text), most)
+	picture, err := png.Decode(bytes.NewReader(text))
+	require.NoError(t, err)
+	for _, state := range [][3]uint32{{0xd3, 0xd8, 0xdd}, {0x64, 0xa8, 0xdc}, {0xd4, 0x50, 0x0a}, {0x1d, 0x5b, 0x94}} {
+		require.Greater(t, has(picture, state[0], state[1], state[2]), 500, "the colours of the nodes' states are those of the page")
+	}
+	readme, err := os.ReadFile("../../README.md")
+	require.NoError(t, err)
+	require.Contains(t, string(readme), "(examples/page/page.png)")
 }

@@ -78,12 +78,12 @@ func (s *simulated) facts() []page.Fact {
 	}
 	facts := []page.Fact{
 		{Name: "Duration", Value: elapsed(r.Duration), Of: bound},
-		{Name: "Longest without agent", Value: elapsed(r.LongestGap), Of: "median " + elapsed(medianGap(r))},
-		{Name: "Without agent at once", Value: fmt.Sprint(r.MostUnserved), Of: fmt.Sprintf("budget %d", r.Limits.Unavailable)},
-		{Name: "Without agent, in all", Value: elapsed(r.NodeTime), Of: "of nodes' time"},
+		{Name: "No agent, longest", Value: elapsed(r.LongestGap), Of: "median " + elapsed(medianGap(r))},
+		{Name: "No agent, at once", Value: fmt.Sprint(r.MostUnserved), Of: fmt.Sprintf("budget %d", r.Limits.Unavailable)},
+		{Name: "No agent, in all", Value: elapsed(r.NodeTime), Of: "of nodes' time"},
 	}
 	if s.mayOverlap() || r.MostOverlap > 0 {
-		facts = append(facts, page.Fact{Name: "Two Pods at once", Value: fmt.Sprint(r.MostOverlap), Of: fmt.Sprintf("window %d", r.Limits.Window)})
+		facts = append(facts, page.Fact{Name: "Two Pods, at once", Value: fmt.Sprint(r.MostOverlap), Of: fmt.Sprintf("window %d", r.Limits.Window)})
 	}
 	return append(facts, page.Fact{Name: "Requests", Value: fmt.Sprint(requests), Of: "in " + counted(r.Plans, "plan")})
 }

@@ -36,9 +36,9 @@ type sampler struct {
 
 // absent takes note of whether the node is without an agent.
 func (k *sampler) absent(name string, n *nodeTime, eligible bool, at time.Duration) {
-	is := !n.served && (n.off || eligible)
+	is := !n.served && (n.off || eligible || !n.once) // and not gone
 	open, was := k.open[name]
-	if was && (!is || open.Eligible == n.off) {
+	if was && (!is || open.Eligible != eligible) {
 		open.Until = at
 		k.closed = append(k.closed, open)
 		delete(k.open, name)
@@ -48,7 +48,7 @@ func (k *sampler) absent(name string, n *nodeTime, eligible bool, at time.Durati
 		if k.open == nil {
 			k.open = map[string]Absence{}
 		}
-		k.open[name] = Absence{Node: name, From: at, Eligible: !n.off}
+		k.open[name] = Absence{Node: name, From: at, Eligible: eligible}
 	}
 }
 

@@ -145,7 +145,7 @@
     const classes = ["source", "overlap", "gap", "target", "away"];
     const words = ["on the source", "in overlap: the target prepares beside the source", "without an agent", "on the target", "without an agent, and not eligible"];
     const empty = !(plans.at || []).length;
-    let order = nodes.map((_, i) => i), chosen = -1, now = 0, draw = () => {}, place = () => {};
+    let order = nodes.map((_, i) => i), chosen = -1, band = null, now = 0, draw = () => {}, place = () => {};
 
     // All instants at which something changes: the arrow keys go from one to the next.
     const instants = [...new Set([0, ...(samples ? samples.at : []), ...(plans.at || []), ...nodes.flatMap((n) => n.turns.map((t) => t[0])), ...phases.map((p) => p.at),
@@ -158,8 +158,11 @@
     const canvas = html("div");
     const sort = html("select", {}, ...[["done", "done first"], ["gap", "longest without an agent"], ["zone", "zone"], ["name", "name"]].map(([value, name]) => html("option", { value }, name)));
     const item = (name, said) => html("li", {}, html("i", { class: name }), said);
-    const key = html("ul", { class: "key", "aria-label": "Colours of the nodes' lines" }, item("source", "source"), item("overlap", "overlap"), item("gap", "without an agent"), item("target", "target"));
-    if (nodes.some((n) => n.turns.some((t) => t[1] === 4)) || groups.some((g) => g.notEligible)) key.append(item("away", "not eligible"));
+    const key = html("ul", { class: "key", "aria-label": "Colours of the nodes' lines" });
+    [["source", "source"], ["overlap", "overlap"], ["gap", "without an agent"], ["target", "target"], ["away", "not eligible"]].forEach(([name, said], state) => {
+      const column = { away: "notEligible" }[name] || name;
+      if (nodes.some((n) => n.turns.some((t) => t[1] === state)) || groups.some((g) => name === "source" || most(g[column]) > 0)) key.append(item(name, said));
+    });
     if (nodes.some((n) => n.failed) || groups.some((g) => g.failed)) key.append(item("failed", "target failed"));
     if (nodes.some((n) => n.exception) || groups.some((g) => g.exception)) key.append(item("exception", "exception"));
     const controls = html("div", { class: "controls" }, key);
@@ -206,6 +209,10 @@
       place();
     }
     function nodeWords() {
+      if (band) {
+        const i = Math.min(Math.round(now / band.stepSeconds), band.gap.length - 1);
+        return html("span", {}, html("b", {}, `${plural(band.nodes, "node")}${band.zone ? ", " + band.zone : ""}`), `: ${band.overlap[i]} in overlap, ${band.gap[i]} without an agent, ${band.target[i]} on the target; ${band.shape}`);
+      }
       if (chosen < 0 || !nodes.length) return html("span", { class: "soft" }, nodes.length ? "Point at a node, or use the arrow keys." : "Point at the figure, or use the arrow keys.");
       const n = nodes[chosen], state = n.turns[at(n.turns.map((t) => t[0]), now)][1];
       const within = (spans) => (spans || []).some((s) => now >= s.from && now <= s.until);
@@ -262,10 +269,11 @@
       if (!empty) {
         const all = most(plans.eligible);
         panel("Nodes", `${plans.updated[plans.updated.length - 1]} of ${all} updated`, 58, all, (v) => {
-          const sum = (...names) => plans.at.map((_, i) => names.reduce((s, n) => s + plans[n][i], 0));
-          svgNode("path", { class: "source", d: area(x, v, plans.at, sum("onSource", "inOverlap", "onTarget"), whole) }, svg);
-          svgNode("path", { class: "overlap", d: area(x, v, plans.at, sum("inOverlap", "onTarget"), whole) }, svg);
-          svgNode("path", { class: "target", d: area(x, v, plans.at, plans.onTarget, whole) }, svg);
+          const sum = (...names) => plans.at.map((_, i) => Math.min(plans.eligible[i], names.reduce((s, n) => s + plans[n][i], 0)));
+          svgNode("path", { class: "source", d: area(x, v, plans.at, plans.eligible, whole) }, svg);
+          svgNode("path", { class: "overlap", d: area(x, v, plans.at, sum("updated", "committed", "inOverlap"), whole) }, svg);
+          svgNode("path", { class: "gap", d: area(x, v, plans.at, sum("updated", "committed"), whole) }, svg);
+          svgNode("path", { class: "target", d: area(x, v, plans.at, plans.updated, whole) }, svg);
         });
       }
       if (samples && samples.at.length && !empty) {
@@ -350,7 +358,7 @@
           column.forEach((n, i) => { if (n) d += `M${px(x(when[i]))} ${px(name === "failed" ? base - height : base - 3)}h${px(Math.max(x(g.stepSeconds) - x(0), 1))}v3h${px(-Math.max(x(g.stepSeconds) - x(0), 1))}z`; });
           svgNode("path", { class: name, d }, svg);
         }
-        if (!narrow && height > 18) text(svg, left + 6, base - height + 14, told, { class: "small halo name" });
+        if (!narrow && height > 26) text(svg, left + 6, base - height + 14, told, { class: "small halo name" });
         bands.push([y, base, g]);
         y = base + 8;
       }
@@ -372,6 +380,8 @@
         const box = svg.getBoundingClientRect(), scale = width / box.width;
         const row = Math.floor(((e.clientY - box.top) * scale - rowsAt) / size);
         if (nodes.length && row >= 0 && row < nodes.length) chosen = order[row];
+        const y = (e.clientY - box.top) * scale, under = bands.find(([top, base]) => y >= top && y <= base);
+        if (under) band = under[2];
         show((((e.clientX - box.left) * scale - left) / (width - left - right)) * whole);
       };
       svg.addEventListener("pointermove", point);
