@@ -79,6 +79,9 @@ func (s *simulation) begin() error {
 		s.script++
 	}
 	s.metrics.begin(s.world)
+	for _, name := range s.world.Nodes() {
+		s.sampleNode(name)
+	}
 	s.metrics.bound = boundOf(s.world, &s.options)
 	s.wantPlan(s.now)
 	return s.refresh()
@@ -201,10 +204,7 @@ func (s *simulation) refresh() error {
 		for _, e := range s.metrics.node(s.world, s.now, name) {
 			s.note(e)
 		}
-		if s.options.Samples {
-			s.sampler.node(name, s.scheduled[name])
-			s.sampler.absent(name, s.metrics.nodes[name], s.world.Eligible(name), s.now.Sub(s.options.Start))
-		}
+		s.sampleNode(name)
 		if err := s.checkNode(name); err != nil {
 			return err
 		}
@@ -220,6 +220,13 @@ func (s *simulation) refresh() error {
 		s.wantPlan(s.now.Add(s.timings.CacheLag))
 	}
 	return nil
+}
+
+func (s *simulation) sampleNode(name string) {
+	if s.options.Samples {
+		s.sampler.pulls(name, s.scheduled[name])
+		s.sampler.absent(name, s.metrics.nodes[name], s.world.Eligible(name), s.now.Sub(s.options.Start))
+	}
 }
 
 func (s *simulation) checkNode(name string) error {

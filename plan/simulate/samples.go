@@ -28,7 +28,7 @@ type Absence struct {
 // sampler keeps the samples of a run, one for every change.
 type sampler struct {
 	list    []Sample
-	pulls   map[string]bool
+	pull    map[string]bool
 	pulling int
 	open    map[string]Absence
 	closed  []Absence
@@ -62,19 +62,19 @@ func (k *sampler) absences(at time.Duration) []Absence {
 	return k.closed
 }
 
-// node takes note of whether the node pulls, by what is scheduled there.
-func (k *sampler) node(name string, scheduled []*item) {
+// pulls takes note of whether the node pulls, by what is scheduled there.
+func (k *sampler) pulls(name string, scheduled []*item) {
 	pulls := false
 	for _, i := range scheduled {
 		pulls = pulls || i.transition.Kind == world.PullImage || i.transition.Kind == world.PullError
 	}
-	if pulls == k.pulls[name] {
+	if pulls == k.pull[name] {
 		return
 	}
-	if k.pulls == nil {
-		k.pulls = map[string]bool{}
+	if k.pull == nil {
+		k.pull = map[string]bool{}
 	}
-	k.pulls[name] = pulls
+	k.pull[name] = pulls
 	if pulls {
 		k.pulling++
 	} else {
