@@ -85,7 +85,11 @@ func TestKeyboard(t *testing.T) {
 	}
 	require.Equal(t, fifth, said())
 	p.do(chromedp.KeyEvent(kb.End))
-	require.Contains(t, said(), "7m29.1s, Steady: 11 available, 1 ambient, 0 committed of 12.")
+	require.Contains(t, said(), eval[string](p, `(() => {
+		const { plans, phases } = JSON.parse(document.getElementById("data").textContent).chart, end = (column) => plans[column].at(-1);
+		return phases.at(-1).text + ": " + end("available") + " available, " + end("ambient") + " ambient, " + end("committed") + " committed of " + end("eligible") + ".";
+	})()`))
+	require.Equal(t, eval[float64](p, `JSON.parse(document.getElementById("data").textContent).result.durationSeconds`), eval[float64](p, `Number(document.querySelector(".scrub").value)`))
 	p.do(chromedp.KeyEvent(kb.ArrowDown))
 	node := said()
 	require.Contains(t, node, "worker-")

@@ -268,7 +268,7 @@
       };
       if (!empty) {
         const all = most(plans.eligible);
-        panel("Nodes", `${plans.updated[plans.updated.length - 1]} of ${all} updated`, 58, all, (v) => {
+        panel("Nodes", `${plans.updated[plans.updated.length - 1]} of ${all} updated; as the plans count`, 58, all, (v) => {
           const sum = (...names) => plans.at.map((_, i) => Math.min(plans.eligible[i], names.reduce((s, n) => s + plans[n][i], 0)));
           svgNode("path", { class: "source", d: area(x, v, plans.at, plans.eligible, whole) }, svg);
           svgNode("path", { class: "overlap", d: area(x, v, plans.at, sum("updated", "committed", "inOverlap"), whole) }, svg);
