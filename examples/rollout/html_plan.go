@@ -60,14 +60,15 @@ func nextLook(p *model.Plan) string {
 	return "plan again in " + elapsed(p.RequeueAfter)
 }
 
+// ledgerOf has what is charged at its right end, where the budget is marked.
 func ledgerOf(p *model.Plan) *page.Ledger {
 	l := &p.Ledger
 	return &page.Ledger{Eligible: l.Eligible, Budget: p.Limits.Unavailable, Text: l.String(), Columns: []page.Column{
-		{Class: "available", Name: "available", Count: l.Available},
-		{Class: "committed", Name: "committed", Count: l.Committed},
-		{Class: "ambient", Name: "ambient, charged", Count: l.Ambient - l.Exempt},
 		{Class: "exempt", Name: "ambient, exempt", Count: l.Exempt},
 		{Class: "joining", Name: "joining", Count: l.Joining},
+		{Class: "available", Name: "available", Count: l.Available},
+		{Class: "ambient", Name: "ambient, charged", Count: l.Ambient - l.Exempt},
+		{Class: "committed", Name: "committed", Count: l.Committed},
 	}}
 }
 

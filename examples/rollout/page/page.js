@@ -188,7 +188,7 @@
       time.replaceChildren(elapsed(now), html("small", {}, phase));
       if (!empty) {
         const i = at(plans.at, now), of = (name) => plans[name][i];
-        const parts = [["available", of("available"), "available"], ["joining", of("joining"), "joining"], ["exempt", of("exempt"), "exempt"],
+        const parts = [["exempt", of("exempt"), "exempt"], ["joining", of("joining"), "joining"], ["available", of("available"), "available"],
           ["ambient", of("ambient") - of("exempt"), "ambient"], ["committed", of("committed"), "committed"]];
         const bar = html("span", { class: "bar", "aria-hidden": "true" });
         for (const [name, n] of parts) if (n > 0) bar.append(html("i", { class: name, style: "" }));
@@ -386,8 +386,8 @@
       };
       svg.addEventListener("pointermove", point);
       svg.addEventListener("pointerdown", point);
-      scrub.style.marginLeft = Math.max(0, left - 8) + "px";
-      scrub.style.width = width - left - right + 16 - (narrow ? 14 : 0) + "px";
+      scrub.style.marginLeft = (Math.max(0, left - 8) / width) * 100 + "%";
+      scrub.style.width = ((width - left - right + 16 - (narrow ? 8 : 0)) / width) * 100 + "%";
       canvas.replaceChildren(scrub, svg);
       show(now);
     };
@@ -468,8 +468,8 @@
       };
       svg.addEventListener("pointermove", point);
       svg.addEventListener("pointerdown", point);
-      scrub.style.marginLeft = Math.max(0, left - 8) + "px";
-      scrub.style.width = width - left - right + 16 - (narrow ? 10 : 0) + "px";
+      scrub.style.marginLeft = (Math.max(0, left - 8) / width) * 100 + "%";
+      scrub.style.width = ((width - left - right + 16 - (narrow ? 8 : 0)) / width) * 100 + "%";
       canvas.replaceChildren(scrub, svg);
       show(now);
     });
