@@ -81,8 +81,10 @@ func steady(t *testing.T, nodes int, tags ...string) *lab {
 }
 
 func TestInheritedSteadyPair(t *testing.T) {
-	t.Run("the same template under another revision is one ordinary rollout", func(t *testing.T) {
-		l := resumed(inherited(momentOf(steady(t, 3))))
+	t.Run("another template is one ordinary rollout", func(t *testing.T) {
+		s := inherited(momentOf(steady(t, 3)))
+		s.rollout.Spec.Desired = conventional("2")
+		l := resumed(s)
 		p := l.advance()
 		require.Equal(t, model.StateRepaired, p.Actions[0].Reason, "the active slot is written out")
 		p = l.advance()
@@ -97,17 +99,21 @@ func TestInheritedSteadyPair(t *testing.T) {
 		}
 	})
 	for _, tags := range [][]string{nil, {"2"}} {
-		t.Run(fmt.Sprintf("the deployed template is no change, after %d rollouts", len(tags)), func(t *testing.T) {
-			s := inherited(momentOf(steady(t, 3, tags...)))
-			s.rollout.Spec.Desired, s.rollout.Spec.DesiredFrom = nil, &model.DesiredFrom{Name: "agent"}
-			l := resumed(s)
-			end := l.run()
-			require.True(t, end.Complete(), "%+v", end.Conditions)
-			for _, line := range l.trace {
-				require.NotContains(t, line, "SetNodeSlot")
-				require.NotContains(t, line, "UpdateSlot")
-			}
-		})
+		for _, from := range []*model.DesiredFrom{nil, {Name: "agent"}} {
+			t.Run(fmt.Sprintf("the same template is no change, after %d rollouts, from the deployed one %t", len(tags), from != nil), func(t *testing.T) {
+				s := inherited(momentOf(steady(t, 3, tags...)))
+				if from != nil {
+					s.rollout.Spec.Desired, s.rollout.Spec.DesiredFrom = nil, from
+				}
+				l := resumed(s)
+				end := l.run()
+				require.True(t, end.Complete(), "%+v", end.Conditions)
+				for _, line := range l.trace {
+					require.NotContains(t, line, "SetNodeSlot")
+					require.NotContains(t, line, "UpdateSlot")
+				}
+			})
+		}
 	}
 	t.Run("no active slot is blue", func(t *testing.T) {
 		s := inherited(momentOf(steady(t, 2)))
@@ -143,24 +149,27 @@ func TestInheritedRollout(t *testing.T) {
 		}
 		return inherited(momentOf(l))
 	}
-	t.Run("it goes on where it stands", func(t *testing.T) {
-		s := half(t)
-		s.rollout.Spec.Desired = nil
-		s.rollout.Spec.DesiredFrom = &model.DesiredFrom{Name: "agent", Images: map[string]string{"agent": "agent:2", "trace-agent": "agent:2"}}
-		require.Equal(t, "blue-to-green", s.node("n2").Labels[slotLabel])
-		require.Equal(t, string(s.pod("n2", model.Green).UID), s.node("n2").Annotations[candidate])
-		l := resumed(s)
-		l.now = l.now.Add(time.Minute)
-		end := l.run()
-		require.True(t, end.Complete(), "%+v", end.Conditions)
-		require.Equal(t, model.Green, end.Pair.Active)
-		require.NotContains(t, strings.Join(l.trace, "\n"), "ReturnBegun")
-		require.NotContains(t, strings.Join(l.trace, "\n"), "NewRevision")
-	})
+	deployedImages := &model.DesiredFrom{Name: "agent", Images: map[string]string{"agent": "agent:2", "trace-agent": "agent:2"}}
+	for _, from := range []*model.DesiredFrom{nil, deployedImages} {
+		t.Run(fmt.Sprintf("it goes on where it stands, from the deployed one %t", from != nil), func(t *testing.T) {
+			s := half(t)
+			if from != nil {
+				s.rollout.Spec.Desired, s.rollout.Spec.DesiredFrom = nil, from
+			}
+			require.Equal(t, "blue-to-green", s.node("n2").Labels[slotLabel])
+			require.Equal(t, string(s.pod("n2", model.Green).UID), s.node("n2").Annotations[candidate])
+			l := resumed(s)
+			l.now = l.now.Add(time.Minute)
+			end := l.run()
+			require.True(t, end.Complete(), "%+v", end.Conditions)
+			require.Equal(t, model.Green, end.Pair.Active)
+			require.NotContains(t, strings.Join(l.trace, "\n"), "ReturnBegun")
+			require.NotContains(t, strings.Join(l.trace, "\n"), "NewRevision")
+		})
+	}
 	t.Run("the recorded candidate is enough without another executor", func(t *testing.T) {
 		s := half(t)
-		s.rollout.Spec.DesiredFrom = &model.DesiredFrom{Name: "agent", Images: map[string]string{"agent": "agent:2", "trace-agent": "agent:2"}}
-		s.rollout.Spec.Desired = nil
+		s.rollout.Spec.Desired, s.rollout.Spec.DesiredFrom = nil, deployedImages
 		s.now = s.now.Add(time.Minute)
 		l := resumed(s)
 		l.step()

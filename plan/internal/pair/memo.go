@@ -34,7 +34,7 @@ type renderInputs struct {
 	overlap  model.OverlapMode
 	desired  *appsv1.DaemonSet
 	disable  bool
-	// What follows is left out where the desired DaemonSet is given.
+	// Where the desired DaemonSet is given these are left out, and the sets but for those whose revision only their template tells.
 	from   *model.DesiredFrom
 	active model.Slot
 	sets   [2]*appsv1.DaemonSet
@@ -65,11 +65,11 @@ func (v *view) renderInputs() renderInputs {
 	}
 	if spec.Desired != nil {
 		in.disable = v.handsBack()
-		return in
+	} else {
+		in.from, in.active = spec.DesiredFrom, v.pair.record.active
 	}
-	in.from, in.active = spec.DesiredFrom, v.pair.record.active
 	for i := range v.pair.slots {
-		if set := v.pair.slots[i].set; set != nil {
+		if set := v.pair.slots[i].set; set != nil && (spec.Desired == nil || v.toldByTemplate(&v.pair.slots[i])) {
 			bare := *set
 			bare.ResourceVersion, bare.ManagedFields, bare.Status = "", nil, appsv1.DaemonSetStatus{}
 			in.sets[i], in.restarted[i] = &bare, step.Restarted(v.cluster, set, v.keys.Revision)

@@ -262,29 +262,39 @@ func (v *view) desiredFromDeployed() (base *appsv1.DaemonSet, refusal *step.Bloc
 	return base, nil
 }
 
-// renderBase renders the desired DaemonSet. One that is made from the deployed one and says what a slot's template says
-// has that slot's revision: what the API server filled in is no new revision.
+// renderBase renders the desired DaemonSet. What says the same as a slot's template has that slot's revision, where no sum can tell that: what the
+// API server filled in is no new revision of a DaemonSet that is made from the deployed one, and another operator's revisions are sums of another
+// kind.
 func (v *view) renderBase(base *appsv1.DaemonSet) (*Rendering, error) {
-	if v.rollout.Spec.Desired != nil {
-		return Render(v.rollout, base, v.handsBack())
-	}
-	r, err := prepare(v.rollout, base, false)
+	r, err := Render(v.rollout, base, v.rollout.Spec.Desired != nil && v.handsBack())
 	if err != nil {
 		return nil, err
 	}
-	bare := deployed(r.prepared, model.Blue, v.blue, v.settings, v.keys)
 	for _, slot := range model.Slots() {
 		view := v.pair.slot(slot)
-		if view.set == nil || view.revision == "" || step.Restarted(v.cluster, view.set, v.keys.Revision) {
-			continue
-		}
-		live := deployed(view.set, slot, v.blue, v.settings, v.keys)
-		if step.Covers(&live.Spec.Template, &bare.Spec.Template) && step.Covers(&bare.Spec.Template, &live.Spec.Template) {
+		if view.set != nil && v.toldByTemplate(view) && !step.Restarted(v.cluster, view.set, v.keys.Revision) && v.saysSame(r, view.set, slot) {
 			r.identify(view.revision)
-			return r, nil
+			break
 		}
 	}
-	return Render(v.rollout, base, false)
+	return r, nil
+}
+
+// toldByTemplate tells whether only the slot's template says what its revision is.
+func (v *view) toldByTemplate(view *slotView) bool {
+	if v.rollout.Spec.Desired == nil {
+		return view.revision != ""
+	}
+	return view.revision != "" && !step.IsRevision(view.revision) && view.disabled(v.keys) == v.handsBack()
+}
+
+// saysSame tells whether the slot's template and the rendered one say the same, but for what is the slot's own.
+func (v *view) saysSame(r *Rendering, live *appsv1.DaemonSet, slot model.Slot) bool {
+	bare, deployed := deployed(r.prepared, model.Blue, v.blue, v.settings, v.keys), deployed(live, slot, v.blue, v.settings, v.keys)
+	for _, key := range v.settings.TemplateHashAnnotations {
+		delete(deployed.Spec.Template.Annotations, key)
+	}
+	return step.Covers(&deployed.Spec.Template, &bare.Spec.Template) && step.Covers(&bare.Spec.Template, &deployed.Spec.Template)
 }
 
 // handsBack tells whether the desired revision is the one that hands back to blue for opt-out.

@@ -39,6 +39,12 @@ func Restarted(cluster *model.Cluster, set *appsv1.DaemonSet, key string) (resta
 	return restarted
 }
 
+// IsRevision tells whether that is one that RevisionOf gives; another operator's are sums of another kind.
+func IsRevision(revision string) bool {
+	sum, err := hex.DecodeString(revision)
+	return err == nil && len(sum) == sha256.Size
+}
+
 func canonical(template *corev1.PodTemplateSpec) ([]byte, error) {
 	value, err := generic(template)
 	if err != nil {
