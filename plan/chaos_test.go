@@ -289,7 +289,9 @@ func (c *chaos) mutate(change func(*execute.State)) {
 // unlisted is S7 by what was really sent: the snapshot shows it, or lists it with the result that the API server gave.
 func (c *chaos) unlisted(s *model.Snapshot) error {
 	c.sent = slices.DeleteFunc(c.sent, func(i sentAction) bool {
-		if object, known := c.truth().Cluster.Object(i.Action.Write.Object, i.Action.Node); !i.answered && object == nil && known {
+		object, known := c.truth().Cluster.Object(i.Action.Write.Object, i.Action.Node)
+		gone := known && (object == nil || i.answered && object.GetUID() != i.Result.UID)
+		if gone && (!i.answered || i.Action.Write.Create != nil) {
 			return true // a live read tells no more of it than that it is gone
 		}
 		return i.Visible(s.Cluster)

@@ -58,6 +58,7 @@ var mapRanges = map[string]string{
 	"plan/internal/pair.grows":        "a disjunction",
 	"plan/internal/pair.bigEnough":    "a conjunction",
 	"plan/internal/pair.slotSettings": "the map has one key",
+	"plan/internal/single.remarked":   "into a set",
 	"plan/internal/step.Carries":      "a conjunction",
 	"plan/internal/step.Follow":       "each row is forgotten in its own place",
 	"plan/internal/step.pruned":       "every value is pruned in its own place",

@@ -15,6 +15,8 @@
 //
 //	outcome        kept                charged  asked again                         forgotten
 //	Applied        action and result   yes      no                                  when the cache is as new as the result
+//	 a creation    action and result   yes      no                                  the same; or, when it does not show within
+//	                                                                                Patience, by a live read that it is gone again
 //	 of the owner  a hold              no       as for Refused                      as for Refused
 //	Refused        a hold              no       when the cache shows the object     when the cache shows the object anew, or after
 //	                                            anew, or after Patience             2 × Patience

@@ -165,8 +165,10 @@ func (r *Run) After(next *model.Plan, now time.Time) time.Duration {
 		earlier(x.Since.Add(x.RequestTimeout.Duration))
 	}
 	for i := range r.state.Issued {
-		if issued := &r.state.Issued[i]; issued.Result == nil {
-			earlier(cmp.Or(issued.At.Time, now).Add(r.state.Executor.RequestTimeout.Duration))
+		issued := r.state.Issued[i]
+		stamp(&issued.At, now)
+		if at, ever := r.opens(&issued); ever {
+			earlier(at)
 		}
 	}
 	for i := range r.state.Holds {

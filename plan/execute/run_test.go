@@ -114,6 +114,33 @@ func TestAppliedIsForgottenWhenTheCacheShowsIt(t *testing.T) {
 	require.Empty(t, p.show().Rollout.Status.Issued)
 }
 
+// A DaemonSet that was created and is gone again before a cache has shown it never shows: a live read tells.
+func TestWhatWasCreatedMayBeGone(t *testing.T) {
+	set := &appsv1.DaemonSet{ObjectMeta: metav1.ObjectMeta{Name: "agent", UID: "u", ResourceVersion: "5"}}
+	other := set.DeepCopy()
+	other.UID = "another"
+	ref := model.ObjectRef{APIVersion: "apps/v1", Kind: "DaemonSet", Name: "agent"}
+	for _, test := range []struct {
+		name string
+		live []*appsv1.DaemonSet
+		kept int
+	}{{"gone", nil, 0}, {"another one is there", []*appsv1.DaemonSet{other}, 0}, {"the cache is late", []*appsv1.DaemonSet{set}, 1}} {
+		p := newPage("")
+		next := &model.Plan{Actions: []model.Action{{Kind: model.CreateSlot, Write: model.Write{Object: ref, Create: set}}}}
+		_, err := p.send(next, Stored(model.Result{UID: "u", ResourceVersion: "5"}))
+		require.NoError(t, err)
+		require.Len(t, p.show().Rollout.Status.Issued, 1)
+		require.Equal(t, Patience, p.After(next, p.now), test.name)
+		require.False(t, p.Reads(p.now.Add(Patience-time.Second)).Any(), "%s: the cache has its time", test.name)
+		p.now = p.now.Add(Patience)
+		reads := p.Reads(p.now)
+		require.Equal(t, Reads{Objects: []model.ObjectRef{ref}}, reads, test.name)
+		require.NoError(t, p.Read(reads, model.Objects{DaemonSets: test.live}, p.now))
+		require.Len(t, p.show().Rollout.Status.Issued, test.kept, test.name)
+		require.False(t, p.Reads(p.now.Add(Patience-time.Second)).Any(), "%s: it is not asked all the time", test.name)
+	}
+}
+
 // An unknown outcome is charged until its deadline and a live read, and then until the cache is as new as that.
 func TestUnknownIsSettledByALiveRead(t *testing.T) {
 	p := newPage("")
@@ -162,7 +189,7 @@ func TestSettle(t *testing.T) {
 	for _, test := range tests {
 		issued := model.Issued{Action: model.Action{Write: test.write}}
 		issued.Action.Write.Object.UID = "u"
-		require.Equal(t, test.want != nil, settle(&issued, test.live), test.name)
+		require.Equal(t, test.want != nil, settle(&issued, test.live, worldtest.Start), test.name)
 		require.Equal(t, test.want, issued.Result, test.name)
 	}
 }

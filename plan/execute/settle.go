@@ -14,7 +14,8 @@ import (
 
 // Reads says what is to be read live before the next plan; mostly nothing. It asks for everything once, when no request of a predecessor
 // can land any more, and after Patience once more if the caches still do not show that: what was deleted since, and was the last of its kind, they
-// cannot show. And it asks for the object of every request with an unknown outcome once that cannot land any more.
+// cannot show. And it asks for the object of every request with an unknown outcome once that cannot land any more, and for a DaemonSet that was
+// created and does not show within Patience: it may be gone again.
 func (r *Run) Reads(now time.Time) (reads Reads) {
 	x := &r.state.Executor
 	if x.Since.IsZero() && x.ID != "" {
@@ -31,7 +32,19 @@ func (r *Run) Reads(now time.Time) (reads Reads) {
 
 // open tells whether a live read that began at that instant settles the action's outcome.
 func (r *Run) open(i *model.Issued, began time.Time) bool {
-	return i.Result == nil && !i.At.IsZero() && !began.Before(r.deadline(i))
+	at, ever := r.opens(i)
+	return ever && !i.At.IsZero() && !began.Before(at)
+}
+
+// opens is the instant from which the truth about an action is to be read; ever is false for one that the caches will show.
+func (r *Run) opens(i *model.Issued) (at time.Time, ever bool) {
+	switch {
+	case i.Result == nil:
+		return r.deadline(i), true
+	case i.Action.Write.Create != nil:
+		return i.At.Add(r.patience()), true
+	}
+	return time.Time{}, false
 }
 
 // Read takes the answer to Reads; began is an instant before the first of its requests. The error, of a list, is a *model.ObjectError.
@@ -50,7 +63,7 @@ func (r *Run) Read(asked Reads, live model.Objects, began time.Time) error {
 	for _, issued := range r.state.Issued {
 		ref := issued.Action.Write.Object
 		if r.open(&issued, began) && asked.names(ref, issued.Action.Node) {
-			if !settle(&issued, object(&live, ref)) {
+			if !settle(&issued, object(&live, ref), began) {
 				continue
 			}
 		}
@@ -61,12 +74,15 @@ func (r *Run) Read(asked Reads, live model.Objects, began time.Time) error {
 }
 
 // settle gives an action with an unknown outcome the object as it is, so that it is charged until the caches are as new; it tells whether
-// there is anything left to wait for. What has not happened is over.
-func settle(i *model.Issued, live metav1.Object) bool {
+// there is anything left to wait for. What has not happened, or is gone again, is over.
+func settle(i *model.Issued, live metav1.Object, began time.Time) bool {
 	write := &i.Action.Write
 	switch {
-	case write.Create != nil && live == nil:
+	case write.Create != nil && live == nil, i.Result != nil && live.GetUID() != i.Result.UID:
 		return false
+	case i.Result != nil:
+		i.At = metav1.NewTime(began) // it is there: the caches are late
+		return true
 	case write.Create == nil && (live == nil || live.GetUID() != write.Object.UID):
 		i.Result = &model.Result{UID: write.Object.UID} // no version: until the caches do not show it any more
 		return true

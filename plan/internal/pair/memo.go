@@ -146,15 +146,16 @@ type nodeSettings struct {
 	record    record
 }
 
-// slotInputs are of the DaemonSet its namespace, UID and spec alone.
+// slotInputs are of the DaemonSet its namespace, UID and spec alone, and when that was written.
 type slotInputs struct {
 	set      *appsv1.DaemonSet
 	revision string
 	edited   model.EditedGenerations
+	written  time.Time
 }
 
 func (s *slotInputs) same(o *slotInputs) bool {
-	return s.revision == o.revision && slices.Equal(s.edited, o.edited) && (s.set == o.set || s.set != nil && o.set != nil &&
+	return s.revision == o.revision && s.written.Equal(o.written) && slices.Equal(s.edited, o.edited) && (s.set == o.set || s.set != nil && o.set != nil &&
 		s.set.Namespace == o.set.Namespace && s.set.UID == o.set.UID && reflect.DeepEqual(&s.set.Spec, &o.set.Spec))
 }
 
@@ -172,7 +173,10 @@ func (v *view) nodeInputs() nodeInputs {
 	}}
 	for i := range v.pair.slots {
 		view := &v.pair.slots[i]
-		in.slots[i] = slotInputs{view.set, view.revision, view.edited}
+		in.slots[i] = slotInputs{set: view.set, revision: view.revision, edited: view.edited}
+		if view.set != nil {
+			in.slots[i].written, _ = step.WrittenAt(&v.keys, view.set)
+		}
 	}
 	return in
 }

@@ -1,6 +1,7 @@
 package single
 
 import (
+	"maps"
 	"reflect"
 	"slices"
 	"time"
@@ -25,10 +26,11 @@ type Memo struct {
 	text   string // of the annotation that holds the former template
 	source *source
 
-	judged nodeInputs
-	nodes  step.NodeMemo
-	turns  step.Spread
-	sound  step.Sound
+	judged  nodeInputs
+	emptied model.Emptied // by which the nodes were judged, each by its own mark
+	nodes   step.NodeMemo
+	turns   step.Spread
+	sound   step.Sound
 }
 
 // renderInputs is all that a given DaemonSet's rendering is made from.
@@ -111,6 +113,8 @@ type nodeInputs struct {
 	// set counts with its namespace, UID and spec alone.
 	set    *appsv1.DaemonSet
 	edited model.EditedGenerations
+	// nudged is when the native controller was woken last, as it is noted.
+	nudged string
 }
 
 // nodeInputs collects what the nodes are judged by.
@@ -123,12 +127,14 @@ func (v *view) nodeInputs() nodeInputs {
 	}
 	if v.live.set == nil {
 		in.placement = v.placement
+	} else {
+		in.nudged = v.live.set.Annotations[v.keys.Nudged]
 	}
 	return in
 }
 
 func (in *nodeInputs) same(o *nodeInputs) bool {
-	return in.keys == o.keys && in.settle == o.settle && in.desired == o.desired && in.refused == o.refused && in.placement == o.placement && slices.Equal(in.edited, o.edited) &&
+	return in.keys == o.keys && in.settle == o.settle && in.nudged == o.nudged && in.desired == o.desired && in.refused == o.refused && in.placement == o.placement && slices.Equal(in.edited, o.edited) &&
 		(in.set == o.set || in.set != nil && o.set != nil && in.set.Namespace == o.set.Namespace && in.set.UID == o.set.UID &&
 			reflect.DeepEqual(&in.set.Spec, &o.set.Spec)) &&
 		reflect.DeepEqual(&in.record, &o.record) && reflect.DeepEqual(&in.otherPods, &o.otherPods) && reflect.DeepEqual(&in.spec, &o.spec)
@@ -142,8 +148,24 @@ func (v *view) recallNodes() *step.NodeMemo {
 	in := v.nodeInputs()
 	same := v.memo.judged.same(&in)
 	v.memo.judged = in
-	v.memo.nodes.Follow(v.cluster, v.now, same, v.issuedNodes)
+	anew := v.remarked(v.memo.emptied)
+	maps.Copy(anew, v.issuedNodes)
+	v.memo.emptied = v.live.emptied
+	v.memo.nodes.Follow(v.cluster, v.now, same, anew)
 	return &v.memo.nodes
+}
+
+// remarked are the nodes whose mark of having been emptied is not what it was.
+func (v *view) remarked(former model.Emptied) map[int]bool {
+	nodes := map[int]bool{}
+	for _, marks := range []model.Emptied{former, v.live.emptied} {
+		for name := range marks {
+			if i, ok := v.cluster.Find(name); ok && former[name] != v.live.emptied[name] {
+				nodes[i] = true
+			}
+		}
+	}
+	return nodes
 }
 
 // spread is what is known of the nodes' turns; nil without a memo.
