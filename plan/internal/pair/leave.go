@@ -172,16 +172,22 @@ func (c *course) tearDown() {
 
 // clearNodes removes label and annotations from every node that still has them, as many as one plan may write.
 func (c *course) clearNodes(reason model.Reason) bool {
-	left := false
+	left, awaited := false, []string(nil)
 	for i := range c.cluster.Len() {
 		node := c.cluster.Node(i)
 		if !c.marked(node) {
 			continue
 		}
 		left = true
-		if len(c.Actions) < int(*c.rollout.Spec.Strategy.MaxWrites) && !c.issuedNodes[i] {
+		switch {
+		case c.issuedNodes[i]:
+			awaited = append(awaited, node.Name)
+		case len(c.Actions) < int(*c.rollout.Spec.Strategy.MaxWrites):
 			c.Add(c.clearNode(node, reason))
 		}
+	}
+	if len(awaited) > 0 {
+		c.Wait(model.ActionIssued, fmt.Sprintf("a write on %s (%s first) was sent, and its effect does not show yet", step.Counted(len(awaited), "node", "nodes"), awaited[0]))
 	}
 	return left
 }
