@@ -41,8 +41,16 @@ type Options struct {
 	MaxBytes int64
 	// Stdin is read where a path is "-"; nil means os.Stdin.
 	Stdin io.Reader
+	// Inputs are read before the paths of Files.
+	Inputs []Input
 	// Keep names kinds that are not read here and are to be found in Dump.Others.
 	Keep []string
+}
+
+// Input is a text that is no file, with the name that stands in its faults.
+type Input struct {
+	Name string
+	Text io.Reader
 }
 
 // Error lists every fault of every input.
@@ -80,7 +88,10 @@ func (o Options) Read(r io.Reader, name string) (*Dump, error) {
 // Files is like the function of that name.
 func (o Options) Files(paths ...string) (*Dump, error) {
 	c := newCollector(o.Keep)
-	if len(paths) == 0 {
+	for _, input := range o.Inputs {
+		o.read(c, input.Text, input.Name)
+	}
+	if len(paths)+len(o.Inputs) == 0 {
 		c.faults = append(c.faults, "no input: name at least one file, or - for standard input")
 	}
 	for i, path := range paths {
