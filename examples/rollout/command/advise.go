@@ -56,12 +56,12 @@ that bound forbids it, and exits with 1.`,
 	flags := cmd.Flags()
 	flags.DurationVar(&f.within, "within", 0, "the deadline, as in 2h or 45m")
 	flags.IntVar(&f.seeds, "seeds", 3, "how many draws of all durations must keep the deadline, from --seed on")
-	flags.StringVarP(&f.output, "output", "o", "text", "text or json")
+	flags.StringVarP(&f.output, "output", "o", "text", "text, json or yaml")
 	return cmd
 }
 
 func (f *adviseFlags) run(cmd *cobra.Command, files []string) error {
-	err := oneOf("output", f.output, "text", "json")
+	err := oneOf("output", f.output, "text", "json", "yaml")
 	switch {
 	case !cmd.Flags().Changed("within"):
 		err = errors.Join(err, errors.New("--within: give the deadline, as in --within 2h"))
@@ -100,8 +100,8 @@ func (f *adviseFlags) run(cmd *cobra.Command, files []string) error {
 	}
 	steps.end()
 	advice := &advice{Advice: found, within: f.within, seeds: f.seeds, rollout: snapshot.Rollout}
-	if f.output == "json" {
-		err = printObject(cmd.OutOrStdout(), advice.view(), "json")
+	if isObject(f.output) {
+		err = printObject(cmd.OutOrStdout(), kindAdvice, advice.view(), f.output)
 	} else {
 		err = advice.print(cmd.OutOrStdout())
 	}

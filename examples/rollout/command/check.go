@@ -1,7 +1,6 @@
 package command
 
 import (
-	"fmt"
 	"io"
 	"slices"
 	"strings"
@@ -17,6 +16,7 @@ import (
 
 func newCheckTemplate(live Live) *cobra.Command {
 	in := input{live: live, lone: true}
+	var output string
 	cmd := &cobra.Command{
 		Use:   "check-template {-f FILE | FILE}...",
 		Short: "List everything that keeps a template from being rolled out",
@@ -41,6 +41,9 @@ exits with 0; or exits with 1.`,
   rollout check-template daemonset.yaml --set strategy.type=RollingUpdate`,
 		Args: cobra.ArbitraryArgs,
 		RunE: func(cmd *cobra.Command, args []string) error {
+			if err := oneOf("output", output, "text", "json", "yaml"); err != nil {
+				return asUsageError(cmd, err)
+			}
 			snapshot, err := in.read(cmd, args...)
 			if err != nil {
 				return err
@@ -51,16 +54,23 @@ exits with 0; or exits with 1.`,
 				return refusal(err)
 			}
 			faults = append(serverFaults(snapshot.Rollout.Spec.Desired, faults), faults...)
-			if len(faults) == 0 {
-				return printAccepted(cmd.OutOrStdout(), snapshot.Rollout, plan.Notices(snapshot, &rendering, in.selecting))
+			found := checked{Accepted: len(faults) == 0, Faults: faults}
+			if found.Accepted {
+				found.Notes, found.Assumed, found.Unchecked = plan.Notices(snapshot, &rendering, in.selecting), assumed(snapshot.Rollout), plan.Unchecked
 			}
-			for _, fault := range faults {
-				_, _ = fmt.Fprintln(cmd.OutOrStdout(), fault)
+			if isObject(output) {
+				err = printObject(cmd.OutOrStdout(), kindCheck, found, output)
+			} else {
+				err = found.print(cmd.OutOrStdout())
 			}
-			return notDone("the template is refused (%d)", len(faults))
+			if err == nil && !found.Accepted {
+				err = notDone("the template is refused (%d)", len(faults))
+			}
+			return err
 		},
 	}
 	in.flags(cmd)
+	cmd.Flags().StringVarP(&output, "output", "o", "text", "text, json or yaml")
 	return cmd
 }
 
@@ -77,20 +87,39 @@ func serverFaults(desired *appsv1.DaemonSet, known []string) (lines []string) {
 	return lines
 }
 
-// printAccepted says ok, what is to be known all the same, and what that takes for granted.
-func printAccepted(out io.Writer, rollout *model.Rollout, notices []string) error {
+// checked is what was found of a template.
+type checked struct {
+	Accepted bool     `json:"accepted"`
+	Faults   []string `json:"faults,omitempty"`
+	// Notes are to be known all the same, Assumed is what locks take for granted, Unchecked is left to the API server.
+	Notes     []string `json:"notes,omitempty"`
+	Assumed   []string `json:"assumed,omitempty"`
+	Unchecked string   `json:"unchecked,omitempty"`
+}
+
+// assumed is what the locks of the template take for granted.
+func assumed(rollout *model.Rollout) []string {
+	r := rollout.WithDefaults()
+	if r.Spec.Desired == nil || r.Spec.Strategy.Type == model.RollingUpdate || r.Spec.Strategy.Overlap != model.Locked {
+		return nil
+	}
+	spec, _ := lockspec.Resolve(r.Spec.Lock, field.NewPath("spec", "lock")) // its faults are refusals
+	return lockspec.Assumptions(&r.Spec.Desired.Spec.Template, &spec)
+}
+
+func (c *checked) print(out io.Writer) error {
+	if !c.Accepted {
+		_, err := io.WriteString(out, strings.Join(c.Faults, "\n")+"\n")
+		return err
+	}
 	lines := []string{"ok"}
-	for _, line := range notices {
+	for _, line := range c.Notes {
 		lines = append(lines, wrapped("note: "+line, columnsOf(out))...)
 	}
-	r := rollout.WithDefaults()
-	if r.Spec.Desired != nil && r.Spec.Strategy.Type != model.RollingUpdate && r.Spec.Strategy.Overlap == model.Locked {
-		spec, _ := lockspec.Resolve(r.Spec.Lock, field.NewPath("spec", "lock")) // its faults are refusals
-		for _, line := range lockspec.Assumptions(&r.Spec.Desired.Spec.Template, &spec) {
-			lines = append(lines, wrapped("taken for granted: "+line, columnsOf(out))...)
-		}
+	for _, line := range c.Assumed {
+		lines = append(lines, wrapped("taken for granted: "+line, columnsOf(out))...)
 	}
-	lines = append(lines, wrapped(plan.Unchecked, columnsOf(out))...)
+	lines = append(lines, wrapped(c.Unchecked, columnsOf(out))...)
 	_, err := io.WriteString(out, strings.Join(lines, "\n")+"\n")
 	return err
 }

@@ -124,7 +124,7 @@ Exit codes: 0 done; 1 blocked, stuck or refused; 2 bad input, with all faults li
 		SilenceUsage:               true,
 	}
 	root.PersistentFlags().BoolP(quietFlag, "q", false, "no notes and no progress on standard error")
-	root.AddCommand(newPlan(p.Live), newExplain(p.Live), newSimulate(p.Live), newVerifyOfPlanner(p.Live), newCompare(p.Live), newAdvise(p.Live), newImport(), newRender(p.Live),
+	root.AddCommand(newPlan(p.Live), newExplain(p.Live), newTree(p.Live), newSimulate(p.Live), newVerifyOfPlanner(p.Live), newCompare(p.Live), newAdvise(p.Live), newImport(), newRender(p.Live),
 		newCheckTemplate(p.Live), newVersion())
 	root.SetUsageTemplate(strings.ReplaceAll(root.UsageTemplate(), ".FlagUsages", fmt.Sprintf(".FlagUsagesWrapped %d", widest)))
 	for _, cmd := range append(root.Commands(), root) {

@@ -65,12 +65,12 @@ ways on one axis of time.`,
 	flags := cmd.Flags()
 	flags.IntVar(&f.seeds, "seeds", 1, "how many draws of all durations, from --seed on")
 	flags.BoolVar(&f.window, "window", false, "give the pair the smallest maxSurge that reaches 1.05 times its lower bound")
-	flags.StringVarP(&f.output, "output", "o", "text", "text, json or html")
+	flags.StringVarP(&f.output, "output", "o", "text", "text, json, yaml or html")
 	return cmd
 }
 
 func (f *compareFlags) run(cmd *cobra.Command, files []string) error {
-	err := oneOf("output", f.output, "text", "json", "html")
+	err := oneOf("output", f.output, "text", "json", "yaml", "html")
 	if f.seeds < 1 {
 		err = errors.Join(err, fmt.Errorf("--seeds: %d is less than 1", f.seeds))
 	}
@@ -96,8 +96,8 @@ func (f *compareFlags) run(cmd *cobra.Command, files []string) error {
 	switch {
 	case err != nil && stopped == nil:
 		return err
-	case f.output == "json":
-		return cmp.Or(stopped, printObject(cmd.OutOrStdout(), found.view(), "json"))
+	case isObject(f.output):
+		return cmp.Or(stopped, printObject(cmd.OutOrStdout(), kindComparison, found.view(), f.output))
 	case f.output == "html":
 		return cmp.Or(stopped, f.printPage(cmd, cmd.OutOrStdout(), snapshot.Rollout, found))
 	}

@@ -6,7 +6,9 @@
 //	input.go, set.go, set_faults.go dumps and the document, with --set, and what is wrong with them
 //	ineffective.go                  settings that do nothing with the strategy
 //	plan.go, plan_groups.go         plan: the next actions, and the nodes by shape
-//	explain.go                      explain: why nodes move or do not
+//	explain.go                      explain: why nodes move or do not, and what a reason means
+//	tree.go                         tree: the owner, its DaemonSets and their Pods
+//	difference.go                   plan --diff: what changed between two dumps, and why
 //	actions.go                      actions in words
 //	simulate.go                     simulate: one run, and what is tried around it
 //	timings.go                      how long things take
@@ -27,6 +29,7 @@
 //	history.go                      what the plans of a run say, for the page
 //	html.go, html_simulate.go, html_compare.go, html_plan.go
 //	                                -o html, by package page
+//	output.go                       JSON and YAML, with version and kind
 //	table.go, natural.go            aligned text, and names in the order of people
 //	terminal.go                     width and colour
 //	terminal_ioctl.go               asked of a terminal

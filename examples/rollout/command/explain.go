@@ -1,13 +1,17 @@
 package command
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
+	"github.com/agent-rollout/planner/budget"
 	"github.com/agent-rollout/planner/model"
 	"github.com/agent-rollout/planner/plan"
 )
@@ -15,6 +19,7 @@ import (
 func newExplain(live Live) *cobra.Command {
 	in := input{live: live}
 	var all bool
+	var output string
 	cmd := &cobra.Command{
 		Use:   "explain {[NODE] -f FILE... | REASON}",
 		Short: "Say why nodes move or do not move, or what a reason means",
@@ -50,8 +55,11 @@ ends it, without any input.`,
 			return nil
 		},
 		RunE: func(cmd *cobra.Command, args []string) error {
+			if err := oneOf("output", output, "text", "json", "yaml"); err != nil {
+				return asUsageError(cmd, err)
+			}
 			if len(args) > 0 && isReason(args[0]) {
-				return printReason(cmd.OutOrStdout(), model.Reason(args[0]))
+				return printReason(cmd.OutOrStdout(), model.Reason(args[0]), output)
 			}
 			options := plan.ExplainOptions{All: all}
 			if len(args) > 0 {
@@ -68,6 +76,9 @@ ends it, without any input.`,
 			if err != nil {
 				return whyUnknown(snapshot, options.Node)
 			}
+			if isObject(output) {
+				return cmp.Or(printObject(cmd.OutOrStdout(), kindExplanation, explanationOf(next, options.Node), output), judge(snapshot, next))
+			}
 			if _, err := io.WriteString(cmd.OutOrStdout(), fitted(text, columnsOf(cmd.OutOrStdout()))); err != nil {
 				return err
 			}
@@ -75,6 +86,7 @@ ends it, without any input.`,
 		},
 	}
 	in.flags(cmd)
+	cmd.Flags().StringVarP(&output, "output", "o", "text", "text, json or yaml: the last two have every node")
 	cmd.Flags().BoolVar(&all, "all", false, "one line a node")
 	return cmd
 }
@@ -85,6 +97,38 @@ func whyUnknown(snapshot *model.Snapshot, node string) error {
 		return fmt.Errorf("node %q is not eligible (its labels or taints keep the desired Pod off it) and holds nothing of the rollout: the plan leaves it alone", node)
 	}
 	return fmt.Errorf("node %q is not in the inputs", node)
+}
+
+// explanation is why nodes stand where they do, as JSON.
+type explanation struct {
+	Phase      model.Phase        `json:"phase"`
+	Revision   string             `json:"revision,omitempty"`
+	Ledger     budget.Ledger      `json:"ledger"`
+	Limits     budget.Limits      `json:"limits"`
+	Conditions []metav1.Condition `json:"conditions,omitempty"`
+	// Nodes are all of them, or the one that was asked for.
+	Nodes []nodeView `json:"nodes"`
+	// Action is what is done on that one.
+	Action *model.Action `json:"action,omitempty"`
+}
+
+func explanationOf(p *model.Plan, node string) explanation {
+	e := explanation{Phase: p.Phase, Revision: p.Revision, Ledger: p.Ledger, Limits: p.Limits, Conditions: p.Conditions, Nodes: viewOf(p).Nodes}
+	if node == "" {
+		return e
+	}
+	e.Nodes = slices.DeleteFunc(e.Nodes, func(v nodeView) bool { return v.Node != node })
+	if at := int(e.Nodes[0].Action); at > 0 {
+		e.Action = &p.Actions[at-1]
+	}
+	return e
+}
+
+// meaningView is what a reason means, as JSON.
+type meaningView struct {
+	Reason model.Reason `json:"reason"`
+	Says   string       `json:"says"`
+	Ends   string       `json:"ends,omitempty"`
 }
 
 // isReason tells reasons from nodes, whose names have no capitals.
@@ -105,8 +149,11 @@ func spelling(text string) string {
 }
 
 // printReason says what a reason means, and what ends it.
-func printReason(out io.Writer, reason model.Reason) error {
+func printReason(out io.Writer, reason model.Reason, output string) error {
 	about := plan.About(reason)
+	if isObject(output) {
+		return printObject(out, kindMeaning, meaningView{reason, about.Says, about.Ends}, output)
+	}
 	text := string(reason) + "\n  " + about.Says + "\n"
 	if about.Ends != "" {
 		text += "\nWhat ends it\n  " + about.Ends + "\n"

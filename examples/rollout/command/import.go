@@ -60,7 +60,7 @@ manifest is read strictly: unknown fields and values that ExtendedDaemonSet itse
 				note(notesOf(cmd), fmt.Sprintf("the planner refuses the document as it stands: %v", fault))
 			}
 			if output == "json" {
-				return printObject(cmd.OutOrStdout(), result, "json")
+				return printObject(cmd.OutOrStdout(), kindImport, result, "json")
 			}
 			return result.Write(cmd.OutOrStdout())
 		},

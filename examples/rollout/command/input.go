@@ -26,6 +26,8 @@ type input struct {
 	live Live
 	// lone accepts a file that holds just one DaemonSet, and needs no clock: nothing that is done depends on it.
 	lone bool
+	// document is the Rollout as it was read.
+	document *model.Rollout
 	// selecting is what selects Pods by their labels in the inputs that were read.
 	selecting []model.Selecting
 }
@@ -48,6 +50,7 @@ func (in *input) read(cmd *cobra.Command, more ...string) (*model.Snapshot, erro
 		return nil, err
 	}
 	lone := in.lone && d.Rollout == nil
+	in.document = d.Rollout
 	if lone {
 		if err := synthesize(d, stderr); err != nil {
 			return nil, err

@@ -1,7 +1,6 @@
 package command
 
 import (
-	"bytes"
 	"cmp"
 	"encoding/json"
 	"errors"
@@ -15,7 +14,6 @@ import (
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/types"
-	"sigs.k8s.io/yaml"
 
 	"github.com/agent-rollout/planner/model"
 	"github.com/agent-rollout/planner/plan"
@@ -25,12 +23,15 @@ func newPlan(live Live) *cobra.Command {
 	in := input{live: live}
 	var output string
 	var patches, every bool
+	var before string
 	cmd := &cobra.Command{
 		Use:   "plan {-f FILE | FILE}...",
 		Short: "Show the next actions, and where the nodes stand",
 		Long: `Plan one step, and show the actions in the order in which they would be sent, with their reason and their cost,
 and where the nodes stand and why they do or do not move: by shape, which is one line for every stage and reason with its
 count and three nodes, or with --nodes a line for every node. -o html writes it as one page that needs no network.
+
+With --diff it shows instead what changed between an older dump and this one: nodes that stand elsewhere, and what happened to their objects.
 
 The plan is checked by the validator before it is printed. A blocked plan exits with 1 and says what clears it.`,
 		Example: `  # The next actions on the dump of a cluster
@@ -45,6 +46,9 @@ The plan is checked by the validator before it is printed. A blocked plan exits 
   # Every node
   rollout plan -f examples/snapshots/half-way.yaml --nodes
 
+  # What changed since the dump of an hour ago?
+  rollout plan --diff before.yaml -f now.yaml -f rollout.yaml
+
   # The requests that an executor would send
   rollout plan -f examples/snapshots/half-way.yaml --patches`,
 		Args: cobra.ArbitraryArgs,
@@ -52,12 +56,18 @@ The plan is checked by the validator before it is printed. A blocked plan exits 
 			if err := oneOf("output", output, "table", "wide", "json", "yaml", "html"); err != nil {
 				return asUsageError(cmd, err)
 			}
+			if before != "" && (patches || every || output == "wide" || output == "html") {
+				return asUsageError(cmd, errors.New("--diff goes with table, json and yaml"))
+			}
 			if patches && output != "table" && output != "wide" {
 				return asUsageError(cmd, errors.New("--patches goes with table and wide: in json, yaml and html every action has its write already"))
 			}
 			snapshot, next, err := in.plan(cmd, args...)
 			if err != nil {
 				return err
+			}
+			if before != "" {
+				return cmp.Or(in.printDifference(cmd, before, newPlanAt(snapshot, next), output), judge(snapshot, next))
 			}
 			if output == "html" {
 				return cmp.Or(planPage(cmd, cmd.OutOrStdout(), snapshot, next), judge(snapshot, next))
@@ -70,6 +80,7 @@ The plan is checked by the validator before it is printed. A blocked plan exits 
 	}
 	in.flags(cmd)
 	cmd.Flags().StringVarP(&output, "output", "o", "table", "table, wide (every node, with since, ledger, zone and message), json, yaml or html")
+	cmd.Flags().StringVar(&before, "diff", "", "an older dump: show what has changed since, on which nodes and why")
 	cmd.Flags().BoolVar(&every, "nodes", false, "a line for every node and every action, instead of one for alike ones")
 	cmd.Flags().BoolVar(&patches, "patches", false, "also print the requests: JSON patches, objects to create, preconditions of deletions")
 	return cmd
@@ -136,7 +147,7 @@ type planShown struct {
 func printPlan(out io.Writer, snapshot *model.Snapshot, p *model.Plan, as planShown) error {
 	switch as.output {
 	case "json", "yaml":
-		return printObject(out, viewOf(p), as.output)
+		return printObject(out, kindPlan, viewOf(p), as.output)
 	}
 	c, text := planVerdict(p)
 	if err := verdict(out, c, text); err != nil {
@@ -151,19 +162,6 @@ func printPlan(out io.Writer, snapshot *model.Snapshot, p *model.Plan, as planSh
 		return err
 	}
 	return printRequests(out, p)
-}
-
-// printObject prints JSON or YAML.
-func printObject(out io.Writer, object any, output string) error {
-	text, err := json.MarshalIndent(object, "", "  ")
-	if err == nil && output == "yaml" {
-		text, err = yaml.JSONToYAML(text)
-	}
-	if err != nil {
-		return err
-	}
-	_, err = fmt.Fprintf(out, "%s\n", bytes.TrimSuffix(text, []byte("\n")))
-	return err
 }
 
 // planView is a plan with the rendered messages.

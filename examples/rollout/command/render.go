@@ -1,6 +1,7 @@
 package command
 
 import (
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -18,7 +19,7 @@ import (
 
 func newRender(live Live) *cobra.Command {
 	in := input{live: live, lone: true}
-	var slot string
+	var slot, output string
 	var diff bool
 	cmd := &cobra.Command{
 		Use:   "render {-f FILE | FILE}...",
@@ -39,7 +40,11 @@ show as removed if the desired DaemonSet does not name them.`,
   rollout render -f examples/snapshots/conventional.yaml --set strategy.overlap=Never`,
 		Args: cobra.ArbitraryArgs,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if err := oneOf("slot", slot, "blue", "green", "both"); err != nil {
+			err := errors.Join(oneOf("slot", slot, "blue", "green", "both"), oneOf("output", output, "yaml", "json"))
+			if diff && output == "json" {
+				err = errors.Join(err, errors.New("--diff is text: it goes with no --output"))
+			}
+			if err != nil {
 				return asUsageError(cmd, err)
 			}
 			snapshot, err := in.read(cmd, args...)
@@ -51,6 +56,9 @@ show as removed if the desired DaemonSet does not name them.`,
 				return refusal(err)
 			}
 			out := cmd.OutOrStdout()
+			if output == "json" {
+				return printList(out, chosen(&rendering, slot))
+			}
 			for _, set := range chosen(&rendering, slot) {
 				if diff {
 					err = printDiff(out, snapshot, set)
@@ -66,6 +74,7 @@ show as removed if the desired DaemonSet does not name them.`,
 	}
 	in.flags(cmd)
 	cmd.Flags().StringVar(&slot, "slot", "both", "blue, green or both")
+	cmd.Flags().StringVarP(&output, "output", "o", "yaml", "yaml, or json: one List")
 	cmd.Flags().BoolVar(&diff, "diff", false, "print the difference to what is deployed, as unified diff")
 	return cmd
 }
@@ -139,11 +148,41 @@ func printManifest(out io.Writer, set *appsv1.DaemonSet) error {
 	return err
 }
 
-// manifest is the DaemonSet as a person would apply it: YAML without what the server fills in.
+// printList prints the DaemonSets as a List, which kubectl applies.
+func printList(out io.Writer, sets []*appsv1.DaemonSet) error {
+	list := map[string]any{"apiVersion": "v1", "kind": "List"}
+	items := []map[string]any{}
+	for _, set := range sets {
+		fields, err := manifestFields(set)
+		if err != nil {
+			return err
+		}
+		items = append(items, fields)
+	}
+	list["items"] = items
+	text, err := json.MarshalIndent(list, "", "  ")
+	if err != nil {
+		return err
+	}
+	_, err = fmt.Fprintf(out, "%s\n", text)
+	return err
+}
+
+// manifest is the DaemonSet as a person would apply it, in YAML.
 func manifest(set *appsv1.DaemonSet) (string, error) {
-	fields, err := dump.Fields(set)
+	fields, err := manifestFields(set)
 	if err != nil {
 		return "", err
+	}
+	text, err := yaml.Marshal(fields)
+	return strings.TrimSuffix(string(text), "\n"), err
+}
+
+// manifestFields are a DaemonSet's without what the server fills in.
+func manifestFields(set *appsv1.DaemonSet) (map[string]any, error) {
+	fields, err := dump.Fields(set)
+	if err != nil {
+		return nil, err
 	}
 	fields["apiVersion"], fields["kind"] = "apps/v1", "DaemonSet"
 	delete(fields, "status")
@@ -159,8 +198,7 @@ func manifest(set *appsv1.DaemonSet) (string, error) {
 			}
 		}
 	}
-	text, err := yaml.Marshal(fields)
-	return strings.TrimSuffix(string(text), "\n"), err
+	return fields, nil
 }
 
 func printDiff(out io.Writer, snapshot *model.Snapshot, set *appsv1.DaemonSet) error {

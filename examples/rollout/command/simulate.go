@@ -98,7 +98,7 @@ Decisions are given when the plan asks for them, bound to the revision that it a
 	flags := cmd.Flags()
 	f.timingFlags.flags(cmd)
 	flags.StringVar(&f.timeline, "timeline", "short", "short, full or none")
-	flags.StringVarP(&f.output, "output", "o", "text", "text, json or html")
+	flags.StringVarP(&f.output, "output", "o", "text", "text, json, yaml or html")
 	flags.BoolVar(&f.window, "window", false, fmt.Sprintf("look for the smallest maxSurge that reaches the lower bound also with more than %d nodes", smallCluster))
 	flags.StringArrayVar(&f.images, "image", nil, "what an image does (repeatable)")
 	flags.StringArrayVar(&f.faults, "fault", nil, "a fault at a time of the run (repeatable)")
@@ -108,7 +108,7 @@ Decisions are given when the plan asks for them, bound to the revision that it a
 }
 
 func (f *simulateFlags) run(cmd *cobra.Command, files []string) error {
-	if err := errors.Join(oneOf("timeline", f.timeline, "short", "full", "none"), oneOf("output", f.output, "text", "json", "html")); err != nil {
+	if err := errors.Join(oneOf("timeline", f.timeline, "short", "full", "none"), oneOf("output", f.output, "text", "json", "yaml", "html")); err != nil {
 		return asUsageError(cmd, err)
 	}
 	answers, err := readAnswers(f.decide)
@@ -181,8 +181,8 @@ func (f *simulateFlags) run(cmd *cobra.Command, files []string) error {
 
 func (f *simulateFlags) print(cmd *cobra.Command, out io.Writer, sim *simulated) error {
 	switch f.output {
-	case "json":
-		return printObject(out, sim.view(f.timeline), "json")
+	case "json", "yaml":
+		return printObject(out, kindSimulation, sim.view(f.timeline), f.output)
 	case "html":
 		return f.printPage(cmd, out, sim)
 	}

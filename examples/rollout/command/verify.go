@@ -50,12 +50,12 @@ What is not checked is listed as well. A search that ends at --max-states has no
 	flags.IntVar(&f.nodes, "nodes", 2, "how many nodes are kept: every further one multiplies the states by ten or more")
 	flags.IntVar(&f.faults, "faults", 0, "how many faults may happen; with any, the executor may crash once as well, and few snapshots end within a minute")
 	flags.IntVar(&f.states, "max-states", mostStates, "how many states are visited at most; 0 is no limit")
-	flags.StringVarP(&f.output, "output", "o", "text", "text or json")
+	flags.StringVarP(&f.output, "output", "o", "text", "text, json or yaml")
 	return cmd
 }
 
 func (f *verifyFlags) run(cmd *cobra.Command, files []string) error {
-	err := oneOf("output", f.output, "text", "json")
+	err := oneOf("output", f.output, "text", "json", "yaml")
 	if f.nodes < 1 {
 		err = errors.Join(err, fmt.Errorf("--nodes %d: at least one node must be kept", f.nodes))
 	}
@@ -93,8 +93,8 @@ func (f *verifyFlags) run(cmd *cobra.Command, files []string) error {
 		return err
 	}
 	answer := &verified{cut: cut, judged: model.Judged(), result: result}
-	if f.output == "json" {
-		err = printObject(cmd.OutOrStdout(), answer.view(), "json")
+	if isObject(f.output) {
+		err = printObject(cmd.OutOrStdout(), kindVerification, answer.view(), f.output)
 	} else {
 		err = answer.print(cmd.OutOrStdout())
 	}

@@ -30,8 +30,8 @@ func newVersion() *cobra.Command {
 				return asUsageError(cmd, err)
 			}
 			b := versionOf(readBuild())
-			if output != "text" {
-				return printObject(cmd.OutOrStdout(), b, output)
+			if isObject(output) {
+				return printObject(cmd.OutOrStdout(), kindVersion, b, output)
 			}
 			_, err := fmt.Fprintln(cmd.OutOrStdout(), b)
 			return err
