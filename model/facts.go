@@ -26,7 +26,9 @@ type Facts struct {
 // OtherPods says where the snapshot is complete. Without the other Pods of a node capacity cannot be
 // judged there, and the plan waits and names the node in Needs.
 type OtherPods struct {
-	All   bool     `json:"all,omitempty"`
+	// All says that the Pods of all nodes are.
+	All bool `json:"all,omitempty"`
+	// Nodes are those of which they are, where not all are.
 	Nodes []string `json:"nodes,omitempty"`
 }
 

@@ -100,6 +100,7 @@ type LockSpec struct {
 
 // LockAllowlist is a platform that admits Pods by their exact commands, and the label by which a template shows that it is made for it.
 type LockAllowlist struct {
+	// Platform is its name, for people.
 	Platform string `json:"platform"`
 	// Label of the Pod template; an empty value stands for any.
 	Label LockLabel `json:"label"`
@@ -107,13 +108,17 @@ type LockAllowlist struct {
 
 // LockVolumes names the volumes that the wrapper adds.
 type LockVolumes struct {
-	Host  string `json:"host"`
+	// Host is the volume of the host directory.
+	Host string `json:"host"`
+	// State is the volume of the state directory.
 	State string `json:"state"`
+	// Tools is the volume of the tools directory.
 	Tools string `json:"tools"`
 }
 
 // LockComponent is a container that may be wrapped, with the forms its command may have.
 type LockComponent struct {
+	// Container is its name.
 	Container string `json:"container"`
 	// Commands lists the accepted forms; one of them must match.
 	Commands []LockCommand `json:"commands"`
@@ -126,6 +131,7 @@ type LockComponent struct {
 
 // LockInitContainer is an init container that may run beside the other generation.
 type LockInitContainer struct {
+	// Container is its name.
 	Container string `json:"container"`
 	// Commands lists the accepted forms; one of them must match.
 	Commands []LockCommand `json:"commands"`
@@ -164,7 +170,9 @@ type LockAntiAffinity struct {
 
 // LockLabel is a label with its value.
 type LockLabel struct {
-	Key   string `json:"key"`
+	// Key of the label.
+	Key string `json:"key"`
+	// Value of the label.
 	Value string `json:"value"`
 }
 

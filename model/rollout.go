@@ -27,11 +27,17 @@ type Rollout struct {
 // Owner is the object that the DaemonSets belong to. Only its name is needed: the rest is read from
 // the DaemonSet's controller reference.
 type Owner struct {
-	Namespace   string            `json:"namespace,omitempty"`
-	Name        string            `json:"name"`
-	UID         types.UID         `json:"uid,omitempty"`
-	APIVersion  string            `json:"apiVersion,omitempty"`
-	Kind        string            `json:"kind,omitempty"`
+	// Namespace of the owner and of its DaemonSets.
+	Namespace string `json:"namespace,omitempty"`
+	// Name of the owner. The keys on nodes are made of it and the namespace.
+	Name string `json:"name"`
+	// UID of the owner, which created DaemonSets name in their controller reference.
+	UID types.UID `json:"uid,omitempty"`
+	// APIVersion of the owner.
+	APIVersion string `json:"apiVersion,omitempty"`
+	// Kind of the owner.
+	Kind string `json:"kind,omitempty"`
+	// Annotations of the owner, in which a teardown that has begun is recorded.
 	Annotations map[string]string `json:"annotations,omitempty"`
 }
 
@@ -49,6 +55,7 @@ const (
 
 // Spec are the settings of a rollout.
 type Spec struct {
+	// Intent is Run by default.
 	Intent Intent `json:"intent,omitempty"`
 	// Desired is the final conventional DaemonSet: owner reference, labels and checksums done.
 	Desired *appsv1.DaemonSet `json:"desired,omitempty"`
@@ -121,8 +128,9 @@ type Strategy struct {
 	SettleSeconds *int32 `json:"settleSeconds,omitempty"`
 	// SpreadBy are topology keys: nodes of different values take turns.
 	SpreadBy []string `json:"spreadBy,omitempty"`
-	// Paused stops handoffs and overlaps; Frozen stops everything. No clock of a canary runs meanwhile.
-	Paused    bool       `json:"paused,omitempty"`
+	// Paused stops handoffs and overlaps. No clock of a canary runs meanwhile.
+	Paused bool `json:"paused,omitempty"`
+	// Frozen stops everything. No clock of a canary runs meanwhile.
 	Frozen    bool       `json:"frozen,omitempty"`
 	SlowStart *SlowStart `json:"slowStart,omitempty"`
 	Canary    *Canary    `json:"canary,omitempty"`
@@ -131,7 +139,9 @@ type Strategy struct {
 // SlowStart lets the budget grow: min(maxUnavailable, (1 + ⌊elapsed/interval⌋) × increase), where time elapses from the record of the
 // target on, or from the promotion of its canary, which has the whole budget.
 type SlowStart struct {
-	Interval metav1.Duration    `json:"interval,omitempty"`
+	// Interval between two steps. Default 1m.
+	Interval metav1.Duration `json:"interval,omitempty"`
+	// Increase is how many nodes a step adds. Default 1.
 	Increase intstr.IntOrString `json:"increase,omitempty"`
 }
 
@@ -151,8 +161,9 @@ type Failure struct {
 	// Default 600.
 	ProgressDeadlineSeconds *int32 `json:"progressDeadlineSeconds,omitempty"`
 	// MaxRestarts fails a target whose container restarted more often. Default 5.
-	MaxRestarts *int32        `json:"maxRestarts,omitempty"`
-	Action      FailureAction `json:"action,omitempty"`
+	MaxRestarts *int32 `json:"maxRestarts,omitempty"`
+	// Action is Cancel by default.
+	Action FailureAction `json:"action,omitempty"`
 	// MaxExceptions is how many nodes where a proven target failed are set aside, so that the rollout ends without them: an int
 	// or a percentage of the eligible nodes, rounded up. Default 0: the rollout is held, and asks. What the target is not to
 	// blame for is set aside always.
@@ -161,7 +172,7 @@ type Failure struct {
 
 // SlotSettings say how the two DaemonSets of a pair differ.
 type SlotSettings struct {
-	// Domain of the persisted keys.
+	// Domain of the persisted keys. If left out: that of the Datadog operator, so that its pairs are taken over.
 	Domain string `json:"domain,omitempty"`
 	// SelectorLabel is the label of selector and template that gets the suffix in green, which Services and policies that ask for it then do
 	// not select. If left out: app.kubernetes.io/instance. Where the selector has no such label green keeps all of the template's, and gets

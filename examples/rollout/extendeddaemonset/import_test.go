@@ -61,7 +61,7 @@ func TestImportLeavesNoFieldOut(t *testing.T) {
 
 // What is written is a document that the planner reads and whose template it renders; the canary is left out here.
 func TestWrittenDocumentsAreRead(t *testing.T) {
-	for _, file := range []string{"../testdata/extendeddaemonset.yaml", "../testdata/extendeddaemonset-least.yaml"} {
+	for _, file := range []string{"../command/testdata/extendeddaemonset.yaml", "../command/testdata/extendeddaemonset-least.yaml"} {
 		manifest, err := os.ReadFile(file)
 		require.NoError(t, err)
 		var written strings.Builder
