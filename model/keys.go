@@ -24,6 +24,7 @@ const (
 	StateVersion      = 1           // the version of the state that this library writes
 	HandoffPaid       = "paid"      // the node was available before the write
 	HandoffFree       = "free"      // the node was not available before the write
+	HandoffJoins      = "joins"     // the node had never had an available agent before the write
 	GreenNameLimit    = 63          // a DaemonSet's name becomes a label value of its Pods
 	ownerHashLength   = 6           // bytes of SHA-256 in a node key
 )

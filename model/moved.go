@@ -12,12 +12,14 @@ type Moved struct {
 	At time.Time
 	// Paid says that the node was available before the write. An unreadable mark counts as paid.
 	Paid bool
+	// Joins says that the node had never had an available agent before the write.
+	Joins bool
 }
 
-// ParseMoved reads `<RFC3339> paid|free`. Anything else, and a missing mark, is paid at an unknown time.
+// ParseMoved reads `<RFC3339> paid|free|joins`. Anything else, and a missing mark, is paid at an unknown time.
 func ParseMoved(value string) Moved {
 	at, word, _ := strings.Cut(value, " ")
-	moved := Moved{Paid: word != HandoffFree}
+	moved := Moved{Paid: word != HandoffFree && word != HandoffJoins, Joins: word == HandoffJoins}
 	if t, err := time.Parse(time.RFC3339, at); err == nil {
 		moved.At = t
 	}
@@ -27,7 +29,10 @@ func ParseMoved(value string) Moved {
 // String returns the mark as it is written, in UTC and whole seconds.
 func (m Moved) String() string {
 	word := HandoffFree
-	if m.Paid {
+	switch {
+	case m.Joins:
+		word = HandoffJoins
+	case m.Paid:
 		word = HandoffPaid
 	}
 	return m.At.UTC().Format(time.RFC3339) + " " + word

@@ -85,6 +85,14 @@ func ReadySince(pod *corev1.Pod) (ready bool, since time.Time) {
 	return false, time.Time{}
 }
 
+// LostReadiness tells whether the Pod has been Ready and is so no more. The kubelet reports Ready as False when it first sees a Pod, in the second
+// of status.startTime or the next, and the condition's time moves only when its status does (corev1.PodCondition).
+func LostReadiness(pod *corev1.Pod) bool {
+	ready, since := ReadySince(pod)
+	start := pod.Status.StartTime
+	return !ready && start != nil && since.After(start.Add(time.Second))
+}
+
 // AllRunning tells whether the Pod is in phase Running with every container of its spec running.
 func AllRunning(pod *corev1.Pod) bool {
 	if pod.Status.Phase != corev1.PodRunning || len(pod.Status.ContainerStatuses) < len(pod.Spec.Containers) {

@@ -14,7 +14,7 @@ func (v *view) labelNode(f *facts, label model.NodeLabel, reason model.Reason, c
 	notes := step.Edits{Live: f.node.Annotations}
 	if value, ok := label.Value(); ok {
 		labels.Set(v.keys.NodeSlot, value)
-		notes.Set(v.keys.NodeMoved, model.Moved{At: v.now, Paid: f.available}.String())
+		notes.Set(v.keys.NodeMoved, model.Moved{At: v.now, Paid: f.available, Joins: f.joining}.String())
 	}
 	notes.Remove(v.keys.NodeCandidate)
 	if label.Kind == model.Overlaps && v.executor.ID != "" {
@@ -48,7 +48,7 @@ func (v *view) recordCandidate(f *facts, pod *corev1.Pod, reason model.Reason) m
 // noteMoved notes that the node's Pod is awaited from now on, under the label that it has.
 func (v *view) noteMoved(f *facts, reason model.Reason) model.Action {
 	notes := step.Edits{Live: f.node.Annotations}
-	notes.Set(v.keys.NodeMoved, model.Moved{At: v.now}.String())
+	notes.Set(v.keys.NodeMoved, model.Moved{At: v.now, Joins: f.joining}.String())
 	labels := step.Edits{Live: f.node.Labels}
 	labels.Guard(v.keys.NodeSlot)
 	return model.Action{

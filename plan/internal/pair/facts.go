@@ -82,10 +82,11 @@ func (v *view) look(i int) facts {
 	return f
 }
 
-// judgeJoining tells whether the node joins: its Node is younger than the deadline, its first agent is not available yet, and the rollout
-// has not taken one away. After the deadline it is a node without an agent like any other.
+// judgeJoining tells whether the node joins: its Node is younger than the deadline, and nothing shows that it has had an agent: no mark of a
+// node that was moved after it had joined, and no Pod that has been Ready. After the deadline it is a node without an agent like any other.
 func (v *view) judgeJoining(f *facts) {
-	if f.available || f.eligible != capacity.Eligible || f.place.overlaps() || f.label.Kind != model.Unlabelled && f.moved.Paid {
+	marked := f.label.Kind != model.Unlabelled && !f.moved.Joins
+	if f.available || f.eligible != capacity.Eligible || f.place.overlaps() || marked || f.from.Served || f.to.Served {
 		return
 	}
 	passed, at := v.limit().Passed(f.node.CreationTimestamp.Time)
@@ -123,9 +124,15 @@ func (v *view) judgeAvailability(f *facts) {
 	f.toAvailable, toAt = step.AvailableFrom(f.to.Live, v.now, v.settle)
 	f.wake = step.Sooner(fromAt, toAt)
 	f.exact = f.to.Live != nil && v.isExact(f.to.Live)
-	to := f.toAvailable && (f.exact || v.direction.back || f.place != atTo)
+	to := f.toAvailable && (f.exact || v.direction.back || f.place != atTo || v.leftBehind(f))
 	f.available = (f.place.admitsFrom() && f.fromAvailable) || (f.place.admitsTo() && to)
 	f.settling = !f.available && (f.place.admitsFrom() && step.PodReady(f.from.Live) || f.place.admitsTo() && step.PodReady(f.to.Live))
+}
+
+// leftBehind tells whether the node has been labelled for the destination's slot since before the target was recorded: an exception of the last
+// rollout, which found no room on it. Its Pod of an older revision serves, and goes like any other: with a seat.
+func (v *view) leftBehind(f *facts) bool {
+	return f.label.Kind == model.Serves && !f.moved.At.IsZero() && f.moved.At.Before(v.direction.targetSince.Truncate(time.Second))
 }
 
 // isExact tells whether a Pod of the destination has the destination's revision, and was not made from a template that a person

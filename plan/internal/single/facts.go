@@ -66,10 +66,10 @@ func (v *view) look(i int) facts {
 	return f
 }
 
-// judgeJoining tells whether the node joins: its Node is younger than the deadline, its first agent is not available yet, and the rollout
-// has not taken one away.
+// judgeJoining tells whether the node joins: its Node is younger than the deadline, and nothing shows that it has had an agent: the rollout has
+// taken none away, and no Pod has been Ready.
 func (v *view) judgeJoining(f *facts) {
-	if f.available || f.eligible != capacity.Eligible || !f.moved.At.IsZero() {
+	if f.available || f.eligible != capacity.Eligible || !f.moved.At.IsZero() || f.old.Served || f.fresh.Served {
 		return
 	}
 	passed, at := v.limit().Passed(f.node.CreationTimestamp.Time)

@@ -19,10 +19,13 @@ type Podset struct {
 	Dying       []*corev1.Pod
 	// Ended is the youngest Pod that is over: evicted, or refused by the kubelet.
 	Ended *corev1.Pod
+	// Served says that one of them has been Ready, and is so no more.
+	Served bool
 }
 
 // Add sorts a Pod in.
 func (s *Podset) Add(pod *corev1.Pod) {
+	s.Served = s.Served || model.LostReadiness(pod)
 	switch {
 	case model.Terminal(pod): // no process is left of it
 		if s.Ended == nil || s.Ended.CreationTimestamp.Before(&pod.CreationTimestamp) {

@@ -20,7 +20,8 @@ type stand struct {
 	// emptied: the node is given over, or the rollout took its agent to bring it back.
 	emptied, exemptable bool
 	// joins: the node is new, and has never had an available agent. forgiven: a person has set it aside with the target's failure.
-	joins, forgiven bool
+	// hasServed: a Pod of the rollout there has been Ready, and is so no more.
+	joins, forgiven, hasServed bool
 	// done: the desired revision serves the node.
 	done bool
 	// What a pair's node takes of the window and of the cohort.

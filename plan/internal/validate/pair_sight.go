@@ -83,7 +83,7 @@ func (s pair) look(i int, w *model.Write) sight {
 	at.served = s.serves(&at, model.Blue) || s.serves(&at, model.Green)
 	at.emptied = released || toward && (s.advancing || s.returned(m.moved))
 	moved := model.ParseMoved(m.moved)
-	at.joins = at.eligible && !at.served && m.label.Kind != model.Overlaps && (m.label.Kind == model.Unlabelled || !moved.Paid) && s.young(at.node)
+	at.joins = at.eligible && !at.served && m.label.Kind != model.Overlaps && (m.label.Kind == model.Unlabelled || moved.Joins) && !at.hasServed && s.young(at.node)
 	at.forgiven = at.emptied && !at.served && s.forgives(moved)
 	at.exemptable = !at.ready && !away
 	if s.advancing {
@@ -112,6 +112,7 @@ func (s pair) pods(i int, m marks, gone types.UID) sight {
 		slot := s.slotOf(pod)
 		preparing := m.label.Kind == model.Overlaps && slot == m.label.To
 		ended = ended || (preparing && model.Terminal(pod))
+		at.hasServed = at.hasServed || slot != model.NoSlot && model.LostReadiness(pod)
 		if slot == model.NoSlot || model.Terminal(pod) {
 			continue
 		}
@@ -188,9 +189,15 @@ func (at *sight) both() bool {
 func (s pair) serves(at *sight, slot model.Slot) bool {
 	j := slot - 1
 	if at.only(slot) && s.advancing && slot == s.to {
-		return at.exact[j]
+		return at.exact[j] || at.available[j] && s.leftBehind(at)
 	}
 	return at.admits[j] && at.available[j]
+}
+
+// leftBehind tells whether the node got the target's slot before the target was recorded.
+func (s pair) leftBehind(at *sight) bool {
+	mark, since := model.ParseMoved(at.moved), s.state.TargetSince
+	return since != nil && !mark.At.IsZero() && mark.At.Before(since.Truncate(time.Second))
 }
 
 // returned tells whether the rollout took the node's agent to bring it back: since the return began, else within the deadline.

@@ -34,7 +34,7 @@ func (s single) look(i int, gone types.UID) holding {
 	// What is made next on a node without an old Pod has the newest template: the node is the target's.
 	taken := s.taken(at.node)
 	at.emptied = len(at.former) == 0 && (s.advancing || !taken.At.IsZero() || s.returning() && s.returned(&at))
-	at.joins = at.eligible && !at.served && taken.At.IsZero() && s.young(at.node)
+	at.joins = at.eligible && !at.served && taken.At.IsZero() && !at.hasServed && s.young(at.node)
 	at.forgiven = at.emptied && !at.served && s.advancing && s.state.Forgiven != nil && s.state.Forgiven.Revision == s.targetRevision && s.lateSince(&at, taken, s.state.Forgiven.Since.Time)
 	at.exemptable = s.mayBeExempt(&at)
 	at.done = at.freshAvailable && s.targetRevision == s.plan.Revision && s.desires()
@@ -53,7 +53,10 @@ func (s single) pods(i int, gone types.UID) holding {
 	at := holding{stand: stand{index: i, node: node, ready: model.NodeReady(node)}}
 	held := false
 	for _, pod := range s.cluster.Pods(i) {
-		if s.slotOf(pod) == model.NoSlot || model.Terminal(pod) {
+		if s.slotOf(pod) == model.NoSlot {
+			continue
+		}
+		if at.hasServed = at.hasServed || model.LostReadiness(pod); model.Terminal(pod) {
 			continue
 		}
 		held, at.bound = true, at.bound || model.Bound(pod)
