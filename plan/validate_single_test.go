@@ -73,7 +73,7 @@ func TestValidateFindsOnOneDaemonSet(t *testing.T) {
 
 		{"the next Pod never fits", rolling, model.StaleRevision, 1, func(s *scene) {
 			s.node("n1").Status.Allocatable[corev1.ResourceCPU] = resource.MustParse("100m")
-		}, plan.S4, "never fits"},
+		}, plan.S4, "there is no room for the next one"},
 		{"the kubelet evicts", rolling, model.StaleRevision, 1, func(s *scene) {
 			s.node("n1").Status.Conditions = append(s.node("n1").Status.Conditions, corev1.NodeCondition{Type: corev1.NodeDiskPressure, Status: corev1.ConditionTrue})
 		}, plan.S4, "the kubelet evicts Pods here"},

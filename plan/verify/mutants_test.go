@@ -2,6 +2,7 @@ package verify_test
 
 import (
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/agent-rollout/planner/model"
@@ -10,6 +11,8 @@ import (
 	"github.com/agent-rollout/planner/plan/verify"
 	"github.com/agent-rollout/planner/plan/world"
 	"github.com/stretchr/testify/require"
+	corev1 "k8s.io/api/core/v1"
+	"k8s.io/apimachinery/pkg/api/resource"
 )
 
 // small is the least scope in which two nodes are handed over.
@@ -77,16 +80,58 @@ func released(s *verify.Scope) {
 
 var label = model.NewKeys("", "datadog", "agent").NodeSlot
 
-// literal is the scope of the stale view, with an executor that does not look again at moves that are free as the plan sees them.
-func literal(t *testing.T) verify.Scope {
+// named is one of the scopes, after changing it.
+func named(t *testing.T, name string, change func(*verify.Scope)) verify.Scope {
 	scopes := verify.Scopes()
-	i := slices.IndexFunc(scopes, func(s verify.Scope) bool {
-		return s.Name == "delete-first, Pod cache lags, and two Pods were not there for a while"
-	})
-	require.GreaterOrEqual(t, i, 0)
-	scopes[i].Literal = true
+	i := slices.IndexFunc(scopes, func(s verify.Scope) bool { return s.Name == name })
+	require.GreaterOrEqual(t, i, 0, name)
+	change(&scopes[i])
 	return scopes[i]
 }
+
+// literal is an executor that does not look again at moves that are free as the plan sees them.
+func literal(s *verify.Scope) { s.Literal = true }
+
+// seen plans on other nodes and Pods than there are.
+func seen(node func(*corev1.Node), pod func(*corev1.Pod)) func(*verify.Scope) {
+	return func(s *verify.Scope) {
+		s.Planner = func(snapshot *model.Snapshot) (model.Plan, error) {
+			o := model.Objects{DaemonSets: snapshot.Cluster.DaemonSets()}
+			for i := range snapshot.Cluster.Len() {
+				n := snapshot.Cluster.Node(i).DeepCopy()
+				node(n)
+				o.Nodes = append(o.Nodes, n)
+				for _, p := range snapshot.Cluster.Pods(i) {
+					p = p.DeepCopy()
+					pod(p)
+					o.Pods = append(o.Pods, p)
+				}
+			}
+			o.Pods = append(o.Pods, snapshot.Cluster.Stray()...)
+			cluster, err := model.NewCluster(o)
+			if err != nil {
+				return model.Plan{}, err
+			}
+			return plan.Next(&model.Snapshot{Cluster: cluster, Rollout: snapshot.Rollout})
+		}
+	}
+}
+
+// joined marks nodes as joining that had no agent when they were moved.
+func joined(patch *model.Patch) *model.Patch {
+	own := *patch
+	own.Annotations = slices.Clone(patch.Annotations)
+	for i := range own.Annotations {
+		if to := own.Annotations[i].To; to != nil {
+			text := strings.Replace(*to, " "+model.HandoffFree, " "+model.HandoffJoins, 1)
+			own.Annotations[i].To = &text
+		}
+	}
+	return &own
+}
+
+func asNode(*corev1.Node) {}
+func asPod(*corev1.Pod)   {}
 
 // A search finds planners that have lost a rule, by every kind of property; its trace can be replayed.
 func TestMutantsAreKilled(t *testing.T) {
@@ -110,7 +155,20 @@ func TestMutantsAreKilled(t *testing.T) {
 			p.WakeOn = slices.DeleteFunc(slices.Clone(p.WakeOn), func(kind string) bool { return kind == "Pod" })
 			p.RequeueAfter = 0
 		})), "L1"},
-		{"only what the plan calls paid is looked at again", literal(t), "S2 in truth"},
+		{"only what the plan calls paid is looked at again", named(t, "delete-first, Pod cache lags, and two Pods were not there for a while", literal), "S2 in truth"},
+		{"whoever had no agent when it was moved joins", named(t, "locked, young nodes, and a newer revision", planned(func(_ *model.Snapshot, p *model.Plan) {
+			for i := range p.Actions {
+				if patch := p.Actions[i].Write.Patch; patch != nil {
+					p.Actions[i].Write.Patch = joined(patch)
+				}
+			}
+		})), "S2 in truth"},
+		{"a Pod that has fallen says nothing of a young node", named(t, "delete-first, young nodes, of which one falls", seen(asNode, func(p *corev1.Pod) {
+			p.Status.StartTime = nil
+		})), "S2"},
+		{"a node is emptied whatever its room", named(t, "released, a node without room, and a newer revision", seen(func(n *corev1.Node) {
+			n.Status.Allocatable[corev1.ResourceCPU] = resource.MustParse("8")
+		}, asPod)), "S4"},
 		{"a lost trigger is not made good", small(func(s *verify.Scope) { s.Triggers = verify.Polled }, planned(func(_ *model.Snapshot, p *model.Plan) { p.RequeueAfter = 0 })), "L1"},
 	} {
 		t.Run(c.name, func(t *testing.T) {

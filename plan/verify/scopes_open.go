@@ -6,6 +6,7 @@ import (
 
 	appsv1 "k8s.io/api/apps/v1"
 	corev1 "k8s.io/api/core/v1"
+	"k8s.io/apimachinery/pkg/api/resource"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/types"
 
@@ -26,7 +27,7 @@ func mended() []Scope {
 // openWorld are the scopes that found by themselves what the planner got wrong on real clusters. Those that find nothing any more are
 // among Scopes, without what was Known and the prefix "open: ".
 func openWorld() (scopes []Scope) {
-	scopes = slices.Concat(waits(), lostSeats(), staleMoves(), strangers(), neverMade(), stuckEnds(), restingControllers(), downgrades(), unwrapped(), injected(), brokenBefore())
+	scopes = slices.Concat(waits(), lostSeats(), staleMoves(), strangers(), neverMade(), stuckEnds(), restingControllers(), downgrades(), young(), cramped(), unwrapped(), injected(), brokenBefore())
 	for i := range scopes {
 		s := &scopes[i]
 		s.OpenWorld, s.Prompt, s.Coarse, s.Judges, s.Witnesses = true, true, true, finders[s.Known], s.own()
@@ -67,7 +68,7 @@ var unmended = []string{
 
 // finders are the open promises that find what is known. What is not listed is found by those that every scope is judged by.
 var finders = map[string][]string{
-	"SILENT-WAIT": {"S15"}, "LOST-SEAT": {"S2 in truth"}, "FREE-STALE": {"S2 in truth"}, "FORMER-PODS": {"S9 of former Pods"},
+	"SILENT-WAIT": {"S15"}, "LOST-SEAT": {"S2 in truth"}, "NO-SPACE": {"L8", "S2 in truth"}, "YOUNG-NODES": {"S2 in truth"}, "FREE-STALE": {"S2 in truth"}, "FORMER-PODS": {"S9 of former Pods"},
 	"TWO-OWNERS": {"S9 of neighbours"}, "RENAMED": {"L8"}, "NEVER-MADE": {"L8"}, "HOTFIX-WAITS": {"L8", "S15 overdue"}, "STUCK-EXIT": {"L8", "S15 overdue"},
 	"SURGE-STALL": {"L8"}, "DOWNGRADE": {"S8 of a healthy fleet"}, "BROKEN-BEFORE": {"Evidence"}, "STUCK-SOURCE": {"L8"}, "ARMING-STUCK": {"L9"}, "TEARDOWN-REFUSED": {"L9"},
 	"WORDS": {"Words"},
@@ -219,6 +220,44 @@ func downgrades() (scopes []Scope) {
 		scopes = append(scopes, Scope{
 			Name: "open: " + kind.name + ", a pull that fails on one node, and a newer revision", Known: "DOWNGRADE", Start: model.Objects{Nodes: Nodes(3, 0, 1, 3)},
 			Documents: withEvery(kind.set, rollTo(2, 3)), Most: 1, Faults: faultsOf(world.BreakPulls), Lasting: true,
+		})
+	}
+	return scopes
+}
+
+// young are nodes of a cluster that is younger than the deadline: they had an agent, and lose it to a rollout that turns back half way.
+func young() (scopes []Scope) {
+	for _, kind := range []struct {
+		name string
+		set  func(*model.Rollout)
+	}{{"locked", window(2)}, {"released", never}, {"delete-first", deletesFirst}} {
+		start := two(0)
+		for _, node := range start.Nodes {
+			node.CreationTimestamp = metav1.NewTime(began)
+		}
+		scopes = append(scopes, Scope{
+			Name: "open: " + kind.name + ", young nodes, and a newer revision", Known: "YOUNG-NODES", Start: start, Documents: withEvery(kind.set, rollTo(2, 3)),
+		}, Scope{
+			Name: "open: " + kind.name + ", young nodes, of which one falls", Known: "YOUNG-NODES", Start: start, Documents: withEvery(kind.set, rollTo(2)),
+			Most: 1, Faults: faultsOf(world.Crash),
+		})
+	}
+	return scopes
+}
+
+// cramped have a node that is too small for the next revision, and large enough for the one after that.
+func cramped() (scopes []Scope) {
+	for _, kind := range []struct {
+		name string
+		set  func(*model.Rollout)
+	}{{"locked", window(2)}, {"released", never}, {"delete-first", deletesFirst}} {
+		documents := withEvery(kind.set, rollTo(2, 3))
+		for i := range documents[1].Rollout.Spec.Desired.Spec.Template.Spec.Containers {
+			c := &documents[1].Rollout.Spec.Desired.Spec.Template.Spec.Containers[i]
+			c.Resources.Requests = corev1.ResourceList{corev1.ResourceCPU: resource.MustParse("400m")}
+		}
+		scopes = append(scopes, Scope{
+			Name: "open: " + kind.name + ", a node without room, and a newer revision", Known: "NO-SPACE", Start: two(1), Documents: documents, Lasting: true,
 		})
 	}
 	return scopes

@@ -130,16 +130,25 @@ func (c *course) deed(m *step.Move) step.Deed {
 	f := c.look(int(m.Node))
 	pr := c.propose(&f)
 	d := step.Deed{Move: *m}
-	if pr.kind == moveOverlap {
-		if other := c.refineOverlap(&f, pr); other.kind != moveOverlap {
-			pr, d.Other = other, true
-			d.Verdict, d.Reason, d.Detail = pr.verdict, pr.reason, pr.detail
-			d.Move = moveOf(&f, &pr)
-			d.Move.Node, d.Move.Report, d.Move.Exempt = m.Node, m.Report, m.Exempt
-		}
+	if other := c.refine(&f, pr); other.kind != pr.kind {
+		pr, d.Other = other, true
+		d.Verdict, d.Reason, d.Detail, d.NeedsPods = pr.verdict, pr.reason, pr.detail, pr.needsPods
+		d.Move = moveOf(&f, &pr)
+		d.Move.Node, d.Move.Report, d.Move.Exempt = m.Node, m.Report, m.Exempt
 	}
 	d.Action = func(cost budget.Cost) model.Action { return c.actionOf(&f, &pr, cost) }
 	return d
+}
+
+// refine judges a node that leaves its slot by what its Pods really run, and by the room that there is for the next one.
+func (v *view) refine(f *facts, pr proposal) proposal {
+	if pr.kind == moveOverlap {
+		pr = v.refineOverlap(f, pr)
+	}
+	if pr.kind == moveRelease {
+		pr = v.roomy(f, pr, step.NextPod(v.pair.slot(v.direction.to).set), f.from.Live)
+	}
+	return pr
 }
 
 // refineOverlap chooses the way of a node that leaves its slot, judged by what its Pod really runs.

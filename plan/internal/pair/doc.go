@@ -17,6 +17,7 @@
 //	facts.go          judge: what the snapshot says of one node
 //	judge.go          one node's report, traits and move; the table of its way, a function a place
 //	overlapping.go    the same for a node in overlap, where the target prepares; capacity
+//	room.go           is there room for the target before the source is released?
 //	exclusion.go      may two Pods overlap, by the locks that they really hold?
 //	deadline.go       when a target has failed on a node
 //	traits.go         what is counted of a node; whose account it is on, and which node may be exempt

@@ -273,7 +273,7 @@ func (v *view) proposeAtFrom(f *facts) proposal {
 		return act(stage, model.JoinsTarget, moveJoin)
 	}
 	if v.rollout.Spec.Strategy.Overlap == model.Never {
-		return act(stage, model.ReleaseSource, moveRelease).seated(f)
+		return v.proposeRelease(f, act(stage, model.ReleaseSource, moveRelease).seated(f))
 	}
 	return act(stage, model.BeginOverlap, moveOverlap)
 }
@@ -351,12 +351,7 @@ func (v *view) proposeAtTo(f *facts) proposal {
 	case !f.exact && f.toAvailable && v.rememberedFailed(v.direction.toRevision):
 		return block(stage, model.RevisionRemembered, "")
 	case !f.exact:
-		pr := act(stage, model.StaleRevision, moveDeletePod).on(pod)
-		if v.direction.back {
-			pr.kind = moveReplace
-			pr = pr.seated(f)
-		}
-		return pr
+		return v.proposeReplacement(f, pod)
 	}
 	if ready, _ := model.ReadySince(pod); ready {
 		// Settling has no deadline of its own, and restarts condemn as ever: the answer must not hang on when one looks.
@@ -373,6 +368,20 @@ func (v *view) proposeAtTo(f *facts) proposal {
 		return v.expiring(f, wait(stage, model.SourceExiting, ""), v.startBegan(f))
 	}
 	return v.expiring(f, wait(stage, model.TargetStarting, model.WaitingReason(pod)), v.startBegan(f))
+}
+
+// proposeReplacement lets a Pod of another revision go for one of its slot's present template.
+func (v *view) proposeReplacement(f *facts, pod *corev1.Pod) proposal {
+	pr := act(model.StageTarget, model.StaleRevision, moveDeletePod).on(pod)
+	if !v.direction.back && !v.leftBehind(f) {
+		return pr
+	}
+	pr.kind = moveReplace
+	pr = pr.seated(f)
+	if next := step.Grown(v.pair.slot(v.direction.to).set, nil)(pod); next != nil {
+		return v.roomy(f, pr, next, pod)
+	}
+	return pr
 }
 
 // proposeUnowned judges an unlabelled node in the moment when both slots take such nodes. It overlaps already: its label

@@ -169,8 +169,10 @@ func (v *view) proposeUnbound(f *facts) proposal {
 	case verdict == model.Acts:
 		pr.kind = moveHandoff
 		return pr.seated(f)
-	case reason == model.NeverFits:
+	case step.NoRoom(reason):
 		return v.setAside(pr, reason, answer.Detail, f.moved.At)
+	case reason == model.CannotSchedule:
+		return v.expiring(f, pr, v.prepareBegan(f))
 	}
 	return pr
 }

@@ -8,6 +8,7 @@ import (
 	"github.com/agent-rollout/planner/model"
 	"github.com/agent-rollout/planner/plan/internal/step"
 	appsv1 "k8s.io/api/apps/v1"
+	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/types"
 )
 
@@ -41,6 +42,8 @@ type view struct {
 	settle time.Duration
 	// targetLocks reads, once, what the destination's template locks; nil if the slot is missing.
 	targetLocks func() *lockspec.Wrapping
+	// grown tells the destination's next Pod as long as it asks for more than the source's.
+	grown func(old *corev1.Pod) *corev1.Pod
 	// canary holds the rollout until it is validated; nil if there is none.
 	canary *canary
 
@@ -82,6 +85,7 @@ func observe(snapshot *model.Snapshot, memo *Memo) *view {
 	v.life = v.lifeNeeds()
 	if v.looksAtNodes() {
 		v.direction = directionOf(&v.pair)
+		v.grown = step.Grown(v.pair.slot(v.direction.to).set, templateBefore(&v.direction, v.pair.slot(v.direction.from)))
 	}
 	if v.life == lifePace {
 		v.canary = v.canaryThatHolds()

@@ -4,6 +4,7 @@ import (
 	"github.com/agent-rollout/planner/capacity"
 	"github.com/agent-rollout/planner/lockspec"
 	"github.com/agent-rollout/planner/model"
+	"github.com/agent-rollout/planner/plan/internal/step"
 	appsv1 "k8s.io/api/apps/v1"
 	corev1 "k8s.io/api/core/v1"
 )
@@ -36,5 +37,5 @@ func (v *view) coexists(set *appsv1.DaemonSet) bool {
 // coexist tells whether a Pod of the DaemonSet's template may run on the Pod's node: the scheduler lets it, and where Pods wait behind
 // locks these exclude each other.
 func (v *view) coexist(pod *corev1.Pod, set *appsv1.DaemonSet) bool {
-	return capacity.Apart(pod, podOf(set)) == "" && (!v.locked() || lockspec.MayOverlap(&pod.Spec, &set.Spec.Template.Spec) == nil)
+	return capacity.Apart(pod, step.NextPod(set)) == "" && (!v.locked() || lockspec.MayOverlap(&pod.Spec, &set.Spec.Template.Spec) == nil)
 }

@@ -1,6 +1,8 @@
 package single
 
 import (
+	"time"
+
 	"github.com/agent-rollout/planner/capacity"
 	"github.com/agent-rollout/planner/model"
 	"github.com/agent-rollout/planner/plan/internal/step"
@@ -15,40 +17,46 @@ func (v *view) proposeUnbound(f *facts) proposal {
 	verdict, reason := step.Unplaced(answer.Verdict)
 	pr := proposal{stage: model.StageOverlap, verdict: verdict, reason: reason, detail: answer.Detail, needsPods: reason == model.OtherPodsUnknown}
 	pr.mayProve = reason == model.CapacityFallback || reason == model.TargetScheduling
-	if verdict == model.Acts {
+	switch {
+	case verdict == model.Acts:
 		pr.pod, pr.seat, pr.successor = f.old.Live, seatOf(f), f.fresh.Live
+	case step.NoRoom(reason):
+		return v.setAside(pr, reason, answer.Detail, f.fresh.Live.CreationTimestamp.Time)
+	case reason == model.CannotSchedule:
+		return v.expiring(f, pr)
 	}
 	return pr
 }
 
 // refine judges, before an old Pod is deleted, whether the next one would find room in its place. It is asked only for nodes
-// that may move now. Where the node's other Pods are not listed, one that asks for no more than the old Pod fits in its place.
+// that may move now.
 func (v *view) refine(f *facts, pr proposal) proposal {
-	if pr.reason != model.StaleRevision || v.live.returning() {
+	if pr.reason != model.StaleRevision {
 		return pr
 	}
-	next := podOf(v.live.set)
-	next.Spec.Tolerations = append(next.Spec.Tolerations[:len(next.Spec.Tolerations):len(next.Spec.Tolerations)], capacity.AddedTolerations(next.Spec.HostNetwork)...)
-	var others []*corev1.Pod
-	for _, pod := range v.cluster.Pods(f.index) {
-		if model.ControllerUID(pod) != v.live.uid() {
-			others = append(others, pod)
-		}
+	return v.roomy(f, pr, step.NextPod(v.live.set))
+}
+
+// roomy keeps a node from being emptied for a Pod that cannot stand there. A way back is never barred.
+func (v *view) roomy(f *facts, pr proposal, next *corev1.Pod) proposal {
+	if v.live.returning() {
+		return pr
 	}
-	for _, short := range capacity.Fit(next, f.node, others) {
-		switch {
-		case short.Kind == capacity.ShortTaint || short.Kind == capacity.ShortAffinity:
-			continue // the controller has judged the node
-		case short.Kind == capacity.ShortPort:
-			return block(pr.stage, model.CannotSchedule, short.String())
-		case short.AboveAllocatable:
-			return block(pr.stage, model.NeverFits, short.String())
-		}
-		return block(pr.stage, model.StillShort, short.String())
+	room := step.RoomFor(next, v.cluster, f.index, v.rollout, f.old.Live, func(pod *corev1.Pod) bool { return model.ControllerUID(pod) == v.live.uid() })
+	stands := proposal{stage: pr.stage, verdict: room.Verdict, reason: room.Reason, detail: room.Detail, needsPods: room.NeedsPods}
+	switch {
+	case room.Reason == "":
+		return pr
+	case step.NoRoom(room.Reason):
+		return v.setAside(stands, room.Reason, room.Detail, time.Time{})
 	}
-	if !v.rollout.Status.OtherPods.Listed(f.node.Name) && capacity.AsksForMore(next, f.old.Live) {
-		pr = wait(pr.stage, model.OtherPodsUnknown, "the next Pod asks for more than the present one")
-		pr.needsPods = true
+	return stands
+}
+
+// formerOf is the template that the deployed one has replaced; nil if none is kept.
+func formerOf(r *deployed) *corev1.PodTemplateSpec {
+	if r.source == nil {
+		return nil
 	}
-	return pr
+	return &r.source.Template
 }

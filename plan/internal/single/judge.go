@@ -186,7 +186,11 @@ func (v *view) proposeDeleteFirst(f *facts) proposal {
 	case v.pressed(f) != "":
 		return wait(stage, model.NodeUnderPressure, v.pressed(f))
 	}
-	return remove(stage, model.StaleRevision, f.old.Live, seatOf(f))
+	pr := remove(stage, model.StaleRevision, f.old.Live, seatOf(f))
+	if next := v.grown(f.old.Live); next != nil {
+		return v.roomy(f, pr, next)
+	}
+	return pr // room is looked for once the node may move (deed)
 }
 
 // proposeSurge judges a node with an old Pod, beside which the native controller makes the next one.

@@ -168,7 +168,7 @@ func refuseSurge(set *appsv1.DaemonSet) (faults field.ErrorList) {
 			faults = append(faults, refusePorts(pod, &pod.InitContainers[i], at.Child("initContainers").Index(i))...)
 		}
 	}
-	self := podOf(set)
+	self := step.NextPod(set)
 	if why := capacity.Apart(self, self); why != "" {
 		faults = append(faults, field.Forbidden(at.Child("affinity", "podAntiAffinity"),
 			why+", matches the DaemonSet's own Pods, so that no second one is ever scheduled beside the first: only the agent's own broad form can be narrowed. Remove it, or use RollingUpdate"))
@@ -187,14 +187,6 @@ func refusePorts(pod *corev1.PodSpec, c *corev1.Container, at *field.Path) (faul
 		}
 	}
 	return faults
-}
-
-// podOf is a Pod as the DaemonSet's template makes it, on no node.
-func podOf(set *appsv1.DaemonSet) *corev1.Pod {
-	template := &set.Spec.Template
-	pod := &corev1.Pod{Spec: template.Spec}
-	pod.Namespace, pod.Labels, pod.Annotations = set.Namespace, template.Labels, template.Annotations
-	return pod
 }
 
 // strategyFor is the native strategy for a template that is rolled delete-first, or as a surge.

@@ -9,7 +9,7 @@ import (
 
 // The traits that only nodes of one DaemonSet have, all of them of eligible nodes.
 const (
-	// stale: with a live Pod of another revision. replaceable: its Node is Ready. candidates: it may still leave that revision.
+	// stale: with a live Pod of another revision. replaceable: its Node is Ready, and it is not set aside. candidates: it may still leave that revision.
 	stale = step.FirstOwn << iota
 	replaceable
 	candidates
@@ -33,7 +33,7 @@ func (v *view) traits(f *facts, pr *proposal, blame model.Blame) step.Traits {
 	return step.Eligible | step.Column(blame) | v.statusTraits(f) |
 		step.OffDestination.If(f.ready && !f.reached() && !pr.aside && !f.joining && !pr.failed) | foreignHeld.If(pr.reason == model.ForeignPods) |
 		rests.If(pr.rests) | unnoted.If(v.unnoted(f)) | step.Served.If(f.fresh.available) | step.Failed.If(pr.failed) |
-		stale.If(old) | replaceable.If(old && f.ready) |
+		stale.If(old) | replaceable.If(old && f.ready && !pr.aside) |
 		candidates.If(old && f.ready && f.fresh.Live == nil && pr.verdict != model.Blocks && pr.reason != model.NodeUnderPressure) |
 		onlyNewServes.If(old && f.fresh.Live != nil && f.fresh.ready && !f.old.ready) |
 		mayProve.If(pr.mayProve && !seated) | mayProveSeated.If(pr.mayProve && seated)

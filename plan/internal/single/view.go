@@ -7,6 +7,7 @@ import (
 	"github.com/agent-rollout/planner/model"
 	"github.com/agent-rollout/planner/plan/internal/step"
 	appsv1 "k8s.io/api/apps/v1"
+	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/types"
 )
 
@@ -21,8 +22,10 @@ type view struct {
 	owner    types.UID
 
 	// name of the DaemonSet; live is what the snapshot shows of it, render what is to run, nil if refused.
-	name    string
-	live    deployed
+	name string
+	live deployed
+	// grown tells the next Pod as long as it asks for more than one of the former template.
+	grown   func(old *corev1.Pod) *corev1.Pod
 	render  *Rendering
 	refused *step.BlockedError
 	// refusal is the template's, though an opt-out goes on without it.
@@ -58,6 +61,7 @@ func observe(snapshot *model.Snapshot, memo *Memo) *view {
 	v.owner = ownerOf(rollout, set)
 	v.issuedNodes, v.issuedCost, v.issuedSet = step.Issued(v.cluster, rollout.Status.Issued)
 	v.live, v.refused = v.observeSet(set)
+	v.grown = step.Grown(set, formerOf(&v.live))
 	v.identify(set)
 	v.renderDesired()
 	v.place()

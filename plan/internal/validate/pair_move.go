@@ -121,10 +121,10 @@ func (s pair) keepsSlot(before, after *sight, slot model.Slot) string {
 	case !before.ready:
 		return ""
 	case after.label.Kind == model.Released:
-		if s.rollout.Spec.Strategy.Overlap == model.Never || s.unwrapped(before.index, slot) {
-			return ""
+		if s.rollout.Spec.Strategy.Overlap != model.Never && !s.unwrapped(before.index, slot) {
+			return "it is released although both sides are wrapped"
 		}
-		return "it is released although both sides are wrapped"
+		return s.keepsForRoom(before, slot)
 	case !after.admits[j]:
 		return "the label admits no slot"
 	case before.exact[j] || (before.available[j] && (!s.advancing || other != s.to)):
@@ -137,6 +137,18 @@ func (s pair) keepsSlot(before, after *sight, slot model.Slot) string {
 		return "" // nothing serves, and the node goes back to the authoritative slot
 	}
 	return s.noCandidate(before, slot)
+}
+
+// keepsForRoom says what keeps a source that serves: the target, which comes once it has gone, would not stand there.
+func (s pair) keepsForRoom(at *sight, slot model.Slot) string {
+	set := s.slot(slot.Other()).set
+	if s.advancing && slot != s.active || !s.advancing && (slot == s.active || s.state.Return != nil || s.rollout.Spec.Intent != model.Run) || !at.available[slot-1] || set == nil {
+		return ""
+	}
+	if short := s.noRoom(&at.stand, set, func(o *corev1.Pod) bool { return s.slotOf(o) == slot }); short != "" {
+		return "there is no room for the other one: " + short
+	}
+	return ""
 }
 
 // noCandidate says why no Pod of the other slot may take the slot's place, and "" if one may.

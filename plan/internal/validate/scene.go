@@ -204,6 +204,19 @@ func (s *scene) question(at *stand, pod *corev1.Pod, leaves func(*corev1.Pod) bo
 	return q
 }
 
+// noRoom says what the next Pod of the DaemonSet lacks on the node once the Pods that leave for it have gone, and "" if nothing. Where the Pod may run
+// at all is the controller's to judge.
+func (s *scene) noRoom(at *stand, set *appsv1.DaemonSet, leaves func(*corev1.Pod) bool) string {
+	next := &corev1.Pod{ObjectMeta: set.Spec.Template.ObjectMeta, Spec: set.Spec.Template.Spec}
+	others := slices.DeleteFunc(slices.Clone(s.cluster.Pods(at.index)), leaves)
+	for _, short := range capacity.Fit(next, at.node, others) {
+		if short.Kind == capacity.ShortPort || short.Kind == capacity.ShortPods || short.Kind == capacity.ShortResource {
+			return short.String()
+		}
+	}
+	return ""
+}
+
 // tearing tells whether the rollout takes itself down.
 func (s *scene) tearing() bool {
 	return s.rollout.Spec.Intent == model.Teardown || s.rollout.Metadata.Annotations[s.keys.Cleanup] != ""

@@ -90,11 +90,8 @@ func (s single) keepsFirst(at *holding) string {
 	case at.formerAvailable && model.Pressure(at.node) != "":
 		return "it is available, and the kubelet evicts Pods here for " + string(model.Pressure(at.node))
 	}
-	next := &corev1.Pod{ObjectMeta: set.Spec.Template.ObjectMeta, Spec: set.Spec.Template.Spec}
-	for _, short := range capacity.Fit(next, at.node, nil) {
-		if short.AboveAllocatable {
-			return "the next one never fits: " + short.String()
-		}
+	if short := s.noRoom(&at.stand, set, func(o *corev1.Pod) bool { return s.slotOf(o) != model.NoSlot }); short != "" {
+		return "there is no room for the next one: " + short
 	}
 	return ""
 }

@@ -23,17 +23,17 @@ run
 +37s Advancing
   SetNodeSlot n3 HandoffPrepared blue-to-green → green (free)
     n1:green g2(ready) | n2:green g2(ready) | n3:green g2(ready)
-+38s Completing
++47s Completing
   UpdateSlot agent OwnershipMoved
     n1:green g2(ready) | n2:green g2(ready) | n3:green g2(ready)
-+39s Completing
++48s Completing
   RecordState agent RolloutComplete
   RecordState agent-green RolloutComplete
     n1:green g2(ready) | n2:green g2(ready) | n3:green g2(ready)
-+40s Steady
++49s Steady
   UpdateSlot agent SlotFollows
     n1:green g2(ready) | n2:green g2(ready) | n3:green g2(ready)
-+47s Steady complete
++50s Steady complete
   n1 Done OnSource: served by the active slot
   n2 Done OnSource: served by the active slot
   n3 Done OnSource: served by the active slot
@@ -41,4 +41,4 @@ run
   Progressing=False Reconciled: 3 of 3 nodes are served by the desired revision
   Degraded=False AsExpected: 
   Blocked=False AsExpected: 
-+1h0m47s Steady complete
++1h0m50s Steady complete

@@ -22,7 +22,10 @@ explain
   RecordState agent EmptiedNoted
   DeletePod agent-k2m5t StaleRevision (paid)
     n1 b2(ready) | n2 b1(ready) | n3 b2(ready)
-+32s Advancing blocked: NeverFits: 1 node cannot move (n2): cpu: wants 1200m, the whole node has 500m
-  n1 Done OnTarget: served by the new revision
++32s Completing
+  RecordState agent RolloutComplete
+    n1 b2(ready) | n2 b1(ready) | n3 b2(ready)
++33s Steady complete
+  n1 Done OnSource: served by the DaemonSet
   n2 Block NeverFits: the new Pod never fits this node: cpu: wants 1200m, the whole node has 500m
-  n3 Done OnTarget: served by the new revision
+  n3 Done OnSource: served by the DaemonSet

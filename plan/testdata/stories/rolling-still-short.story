@@ -18,6 +18,9 @@ explain
 +21s Advancing
   RecordState agent TargetProven
     n1 b1(ready) | n2 b2(ready)
-+22s Advancing blocked: StillShort: 1 node cannot move (n1): cpu: wants 1200m, free 500m, allocatable 2000m
++22s Completing
+  RecordState agent RolloutComplete
+    n1 b1(ready) | n2 b2(ready)
++23s Steady complete
   n1 Block StillShort: the new Pod does not fit even once the old one is gone: cpu: wants 1200m, free 500m, allocatable 2000m
-  n2 Done OnTarget: served by the new revision
+  n2 Done OnSource: served by the DaemonSet

@@ -1,0 +1,80 @@
+package step
+
+import (
+	"github.com/agent-rollout/planner/capacity"
+	"github.com/agent-rollout/planner/model"
+	appsv1 "k8s.io/api/apps/v1"
+	corev1 "k8s.io/api/core/v1"
+)
+
+// Room is whether the next Pod would stand on a node once those have gone that leave for it. Where it would not, Reason says why the node is not
+// drained; Verdict and Detail are what its report says then.
+type Room struct {
+	Verdict model.Verdict
+	Reason  model.Reason // "": there is room
+	Detail  string
+	// NeedsPods says that the node's other Pods must be listed first.
+	NeedsPods bool
+}
+
+// NoRoom tells the reasons for which arithmetic sets a node aside: the target is not to blame, and the node is tried again when something changes on it.
+func NoRoom(reason model.Reason) bool { return reason == model.NeverFits || reason == model.StillShort }
+
+// NextPod is the Pod that the controller makes of the DaemonSet's template, as the scheduler sees it.
+func NextPod(set *appsv1.DaemonSet) *corev1.Pod { return podFrom(&set.Spec.Template, set.Namespace) }
+
+func podFrom(template *corev1.PodTemplateSpec, namespace string) *corev1.Pod {
+	pod := &corev1.Pod{Spec: template.Spec}
+	pod.Namespace, pod.Labels, pod.Annotations = namespace, template.Labels, template.Annotations
+	added := capacity.AddedTolerations(pod.Spec.HostNetwork)
+	pod.Spec.Tolerations = append(pod.Spec.Tolerations[:len(pod.Spec.Tolerations):len(pod.Spec.Tolerations)], added...)
+	return pod
+}
+
+// Grown returns what tells, of a node with that old Pod, the DaemonSet's next Pod as long as it asks for more than one of the former template, so that
+// every node has to be looked at; else nil. Where no former template is kept the old Pod itself is asked.
+func Grown(set *appsv1.DaemonSet, former *corev1.PodTemplateSpec) func(old *corev1.Pod) *corev1.Pod {
+	var next, grown *corev1.Pod // made when first asked for
+	return func(old *corev1.Pod) *corev1.Pod {
+		if set == nil || old == nil {
+			return nil
+		}
+		if next == nil {
+			if next = NextPod(set); former != nil && capacity.AsksForMore(next, podFrom(former, set.Namespace)) {
+				grown = next
+			}
+		}
+		if former == nil && capacity.AsksForMore(next, old) {
+			return next
+		}
+		return grown
+	}
+}
+
+// RoomFor judges the i-th node before it is drained: whatever the strategy, an agent that serves is not taken away for one that cannot stand there.
+// Where the node's other Pods are not listed, one that asks for no more than the old Pod fits in its place. Taints and affinities are the
+// controller's to judge.
+func RoomFor(next *corev1.Pod, cluster *model.Cluster, i int, rollout *model.Rollout, old *corev1.Pod, leaves func(*corev1.Pod) bool) Room {
+	node := cluster.Node(i)
+	var others []*corev1.Pod
+	for _, pod := range cluster.Pods(i) {
+		if !leaves(pod) {
+			others = append(others, pod)
+		}
+	}
+	for _, short := range capacity.Fit(next, node, others) {
+		switch {
+		case short.Kind == capacity.ShortTaint || short.Kind == capacity.ShortAffinity:
+			continue
+		case short.Kind == capacity.ShortPort:
+			return Room{Verdict: model.Blocks, Reason: model.CannotSchedule, Detail: short.String()}
+		case short.AboveAllocatable:
+			return Room{Verdict: model.Blocks, Reason: model.NeverFits, Detail: short.String()}
+		}
+		return Room{Verdict: model.Blocks, Reason: model.StillShort, Detail: short.String()}
+	}
+	if !rollout.Status.OtherPods.Listed(node.Name) && old != nil && capacity.AsksForMore(next, old) {
+		return Room{Verdict: model.Waits, Reason: model.OtherPodsUnknown, Detail: "the next Pod asks for more than the present one", NeedsPods: true}
+	}
+	return Room{}
+}
