@@ -98,7 +98,7 @@ func TestCase2WhatIsUnderWayIsCounted(t *testing.T) {
 			s.handedOff("n1", time.Minute, readySince(s.now.Add(-time.Minute)), terminating(s.now))
 		}, false},
 		{"ready, of another revision", func(s *moment) {
-			s.handedOff("n1", time.Minute, readySince(s.now.Add(-time.Minute)), func(pod *corev1.Pod) { pod.Annotations[s.keys.Revision] = "another" })
+			s.handedOff("n1", time.Second, readySince(s.now.Add(-time.Minute)), func(pod *corev1.Pod) { pod.Annotations[s.keys.Revision] = "another" })
 		}, false},
 		{"the old Pod still there, and ready", func(s *moment) {
 			old := s.pod("n1", model.Blue)

@@ -6,7 +6,6 @@ import (
 	"io"
 	"maps"
 	"slices"
-	"strconv"
 	"strings"
 	"time"
 
@@ -271,18 +270,24 @@ func (d *planDifference) printNodes(out io.Writer) error {
 	groups := map[change][]string{}
 	for i := range d.Nodes {
 		n := &d.Nodes[i]
-		c := change{shapeText(n.Before), shapeText(n.After), strings.Join(n.Why, "; ")}
+		c := change{shapeText(n.Before), shapeText(n.After), strings.Join(n.Why, "\n")}
 		if groups[c] == nil {
 			order = append(order, c)
 		}
 		groups[c] = append(groups[c], n.Node)
 	}
-	t := newTable(out)
-	t.row("NODES", "WHICH", "BEFORE", "AFTER", "WHY")
+	var b strings.Builder
 	for _, c := range order {
-		t.row(strconv.Itoa(len(groups[c])), samples(groups[c]), c.before, c.after, cmp.Or(c.why, "nothing changed on them"))
+		lines := wrapped(fmt.Sprintf("%s (%s): %s → %s", nodes(len(groups[c])), samples(groups[c]), c.before, c.after), columnsOf(out))
+		for _, why := range strings.Split(cmp.Or(c.why, "nothing changed on them"), "\n") {
+			for _, line := range wrapped(why, columnsOf(out)-4) {
+				lines = append(lines, "    "+line)
+			}
+		}
+		b.WriteString(strings.Join(lines, "\n") + "\n")
 	}
-	return t.flush()
+	_, err := io.WriteString(out, b.String())
+	return err
 }
 
 func shapeText(v *nodeView) string {

@@ -19,7 +19,7 @@ func (f *compareFlags) printPage(cmd *cobra.Command, out io.Writer, rollout *mod
 		text = best
 	}
 	p := pageOf(cmd, rollout, green, text)
-	p.Result, p.Figure = c.view(), "Every way on one axis of time"
+	p.Result, p.Figure = typed{kindComparison, c.view()}, "Every way on one axis of time"
 	b := &c.bound
 	ended := 0
 	for i := range c.rows {

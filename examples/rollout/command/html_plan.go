@@ -29,7 +29,7 @@ func planPage(cmd *cobra.Command, out io.Writer, snapshot *model.Snapshot, p *mo
 		sheet.Note = fmt.Sprintf("More than %d nodes: they stand by shape here, and one by one in -o json.", page.Most)
 		view.Nodes = nil
 	}
-	sheet.Result, sheet.Chart = view, chart
+	sheet.Result, sheet.Chart = typed{kindPlan, view}, chart
 	sheet.Figure = "The ledger"
 	sheet.Ledger = ledgerOf(p)
 	sheet.Facts = []page.Fact{

@@ -46,7 +46,7 @@ func (f *simulateFlags) printPage(cmd *cobra.Command, out io.Writer, sim *simula
 			view.Gaps = append(view.Gaps, viewOfGap(gap))
 		}
 	}
-	p.Result = view
+	p.Result = typed{kindSimulation, view}
 	p.Tables = append(p.Tables, sim.slowTable(nodes))
 	summary := page.Table{Title: "In numbers"}
 	for _, line := range sim.summary() {

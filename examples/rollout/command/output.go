@@ -31,25 +31,33 @@ const (
 // isObject tells the formats that printObject prints.
 func isObject(output string) bool { return output == "json" || output == "yaml" }
 
-// printObject prints JSON or YAML, with version and kind before the fields.
-func printObject(out io.Writer, kind string, object any, output string) error {
-	fields, err := json.Marshal(object)
+// typed is an object that begins with version and kind in JSON.
+type typed struct {
+	kind   string
+	object any
+}
+
+// MarshalJSON writes version and kind before the object's fields.
+func (t typed) MarshalJSON() ([]byte, error) {
+	fields, err := json.Marshal(t.object)
 	if err != nil {
-		return err
+		return nil, err
 	}
-	head := fmt.Sprintf(`{"apiVersion":%q,"kind":%q`, model.RolloutAPIVersion, kind)
+	head := fmt.Sprintf(`{"apiVersion":%q,"kind":%q`, model.RolloutAPIVersion, t.kind)
 	if len(fields) > len("{}") {
 		head += ","
 	}
-	var text bytes.Buffer
-	if err := json.Indent(&text, append([]byte(head), fields[1:]...), "", "  "); err != nil {
-		return err
+	return append([]byte(head), fields[1:]...), nil
+}
+
+// printObject prints JSON or YAML.
+func printObject(out io.Writer, kind string, object any, output string) error {
+	answer, err := json.MarshalIndent(typed{kind, object}, "", "  ")
+	if err == nil && output == "yaml" {
+		answer, err = yaml.JSONToYAML(answer)
 	}
-	answer := text.Bytes()
-	if output == "yaml" {
-		if answer, err = yaml.JSONToYAML(answer); err != nil {
-			return err
-		}
+	if err != nil {
+		return err
 	}
 	_, err = fmt.Fprintf(out, "%s\n", bytes.TrimSuffix(answer, []byte("\n")))
 	return err
