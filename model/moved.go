@@ -12,14 +12,16 @@ type Moved struct {
 	At time.Time
 	// Paid says that the node was available before the write. An unreadable mark counts as paid.
 	Paid bool
-	// Joins says that the node had never had an available agent before the write.
-	Joins bool
+	// Joins says that the node had never had an available agent before the write. Noted says that it had one, and that no label was written: its
+	// successor, which may have served and is missing, is awaited anew.
+	Joins, Noted bool
 }
 
-// ParseMoved reads `<RFC3339> paid|free|joins`. Anything else, and a missing mark, is paid at an unknown time.
+// ParseMoved reads `<RFC3339> paid|free|joins|noted`. Anything else, and a missing mark, is paid at an unknown time.
 func ParseMoved(value string) Moved {
 	at, word, _ := strings.Cut(value, " ")
-	moved := Moved{Paid: word != HandoffFree && word != HandoffJoins, Joins: word == HandoffJoins}
+	moved := Moved{Joins: word == HandoffJoins, Noted: word == HandoffNoted}
+	moved.Paid = word != HandoffFree && !moved.Joins && !moved.Noted
 	if t, err := time.Parse(time.RFC3339, at); err == nil {
 		moved.At = t
 	}
@@ -32,8 +34,13 @@ func (m Moved) String() string {
 	switch {
 	case m.Joins:
 		word = HandoffJoins
+	case m.Noted:
+		word = HandoffNoted
 	case m.Paid:
 		word = HandoffPaid
 	}
 	return m.At.UTC().Format(time.RFC3339) + " " + word
 }
+
+// Worked tells whether the node had a working agent when the rollout took it.
+func (m Moved) Worked() bool { return m.Paid || m.Noted }

@@ -1,6 +1,7 @@
 package model
 
 import (
+	"strings"
 	"time"
 
 	corev1 "k8s.io/api/core/v1"
@@ -83,6 +84,12 @@ func ReadySince(pod *corev1.Pod) (ready bool, since time.Time) {
 		}
 	}
 	return false, time.Time{}
+}
+
+// SameImage tells whether a Pod's image is the template's, perhaps from a mirror: admission may change the registry and the path, and what stands
+// after the last slash, with tag and digest, is the same.
+func SameImage(running, template string) bool {
+	return running[strings.LastIndexByte(running, '/')+1:] == template[strings.LastIndexByte(template, '/')+1:]
 }
 
 // LostReadiness tells whether the Pod has been Ready and is so no more. The kubelet reports Ready as False when it first sees a Pod, in the second

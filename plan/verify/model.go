@@ -179,7 +179,14 @@ func (m *Model) byItself(s *State, yield func(string, *State)) (alone bool) {
 			}
 			continue
 		}
-		alone = alone && m.scope.Lasting && s.world.Pressed(t.Node) // then an eviction follows the other for ever, and time passes all the same
+		if m.scope.Lasting && s.world.Pressed(t.Node) {
+			// An eviction follows the other for ever, each after a while: what the executor has to do comes in between, and time passes all the same.
+			if s.sending == nil && s.listed() && m.rests(s) {
+				m.do(s, t, yield)
+			}
+			continue
+		}
+		alone = false
 		m.do(s, t, yield)
 	}
 	for _, cache := range m.scope.Lags {

@@ -14,7 +14,8 @@ func (v *view) labelNode(f *facts, label model.NodeLabel, reason model.Reason, c
 	notes := step.Edits{Live: f.node.Annotations}
 	if value, ok := label.Value(); ok {
 		labels.Set(v.keys.NodeSlot, value)
-		notes.Set(v.keys.NodeMoved, model.Moved{At: v.now, Paid: f.available, Joins: f.joining}.String())
+		// What served when its overlap began, or was released, was not without an agent before.
+		notes.Set(v.keys.NodeMoved, model.Moved{At: v.now, Paid: f.available || (f.place.overlaps() || f.place == released) && f.moved.Paid, Joins: f.joining}.String())
 	}
 	notes.Remove(v.keys.NodeCandidate)
 	if label.Kind == model.Overlaps && v.executor.ID != "" {
@@ -48,7 +49,7 @@ func (v *view) recordCandidate(f *facts, pod *corev1.Pod, reason model.Reason) m
 // noteMoved notes that the node's Pod is awaited from now on, under the label that it has.
 func (v *view) noteMoved(f *facts, reason model.Reason) model.Action {
 	notes := step.Edits{Live: f.node.Annotations}
-	notes.Set(v.keys.NodeMoved, model.Moved{At: v.now, Joins: f.joining}.String())
+	notes.Set(v.keys.NodeMoved, model.Moved{At: v.now, Noted: true}.String())
 	labels := step.Edits{Live: f.node.Labels}
 	labels.Guard(v.keys.NodeSlot)
 	return model.Action{

@@ -22,7 +22,7 @@ func (v *view) turns(s *step.Survey) []int32 {
 // moveOf is what admission has to know of the proposal.
 func moveOf(f *facts, pr *proposal) step.Move {
 	m := step.Move{
-		Kind: pr.kind, Seat: pr.seat, Rank: rankOf(pr), Available: f.available, Settling: f.settling, Left: f.place != atFrom,
+		Kind: pr.kind, Seat: pr.seat, Rank: rankOf(pr), Available: f.available, Settling: f.settling, Left: f.place != atFrom, Late: pr.late,
 	}
 	inWindow := f.place.overlaps() && !pr.offWindow && f.ready
 	switch pr.kind {

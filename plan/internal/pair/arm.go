@@ -80,7 +80,7 @@ func (c *course) arm() {
 // awaitImages waits until the native update that is under way brings an available Pod with its images. If it does not in time, other images that
 // are desired are armed in their place.
 func (c *course) awaitImages(live *appsv1.DaemonSet) {
-	progress := c.nativeProgress(live, func(pod *corev1.Pod) bool { return step.SameImages(pod.Spec.Containers, &live.Spec.Template) })
+	progress := c.nativeProgress(live, func(pod *corev1.Pod) bool { return step.RunsImages(pod, &live.Spec.Template) })
 	written, known := step.WrittenAt(&c.keys, live)
 	passed, _ := c.limit().Passed(step.Later(written, progress))
 	if known && passed && !step.SameImages(c.render.Conventional.Spec.Template.Spec.Containers, &live.Spec.Template) {
@@ -115,7 +115,7 @@ func (c *course) imagesRun(set *appsv1.DaemonSet) bool {
 			any = true
 			available, at := step.AvailableFrom(pod, c.now, c.settle)
 			c.WakeAt(at, c.now)
-			if available && !model.Terminating(pod) && step.SameImages(pod.Spec.Containers, &set.Spec.Template) {
+			if available && !model.Terminating(pod) && step.RunsImages(pod, &set.Spec.Template) {
 				return true
 			}
 		}
@@ -347,7 +347,32 @@ func (c *course) recreate() {
 	if c.issuedSlot {
 		return
 	}
-	c.makeSlot(missing, c.remade(missing), c.pair.record, reason)
+	if other := c.pair.slot(missing.Other()); other.set != nil && !other.observed() {
+		// Pods may still be made of its former spec, beside which the other slot's would run.
+		c.AwaitController(c.limit(), &c.keys, other.set, fmt.Sprintf("the controller has not seen the spec of DaemonSet %s yet, beside which slot %s is missing", other.set.Name, missing))
+		return
+	}
+	want := c.remade(missing)
+	left := c.pair.slot(missing.Other()).set
+	if node, pod := c.unlockedBeside(left, want); pod != nil && c.rollout.Spec.Strategy.Overlap == model.Locked && c.shares(want, left) == nil {
+		c.Refused = step.Block(model.LocksDoNotExclude, fmt.Sprintf("DaemonSet %s is missing, and would be made beside Pod %s on node %s, perhaps others elsewhere, whose locks do not exclude its Pods. Delete those Pods: they are made anew with locks; or end the pair with spec.intent OptOut", want.Name, pod.Name, node.Name))
+		return
+	}
+	c.makeSlot(missing, want, c.pair.record, reason)
+}
+
+// unlockedBeside is the first Pod of the DaemonSet, with its node, beside which the other one would make a Pod that its locks do not exclude.
+func (c *course) unlockedBeside(left, want *appsv1.DaemonSet) (at *corev1.Node, first *corev1.Pod) {
+	if left == nil {
+		return nil, nil
+	}
+	step.EachPod(c.cluster, left, func(node *corev1.Node, pod *corev1.Pod) {
+		value, present := node.Labels[c.keys.NodeSlot]
+		if first == nil && !model.Terminal(pod) && admits(&want.Spec.Template.Spec, c.keys.NodeSlot, value, present) && lockspec.MayOverlap(&pod.Spec, &want.Spec.Template.Spec) != nil {
+			at, first = node, pod
+		}
+	})
+	return at, first
 }
 
 // remade renders the missing slot: from the desired template where that has the slot's recorded revision, else from the

@@ -57,6 +57,8 @@ type proposal struct {
 	since         time.Time
 	// forgiven says that a person has set the node aside with its failure: it is not charged any more.
 	forgiven bool
+	// late says that the node had no working agent before, which proves nothing: it goes last until the target is proven.
+	late bool
 	// mayProve says that the target may still prove itself here, without another admission.
 	mayProve bool
 	// needsPods says that capacity cannot be judged before the node's other Pods are listed.
@@ -272,10 +274,13 @@ func (v *view) proposeAtFrom(f *facts) proposal {
 	case f.joining && v.direction.proven && v.canary == nil:
 		return act(stage, model.JoinsTarget, moveJoin)
 	}
+	pr := act(stage, model.BeginOverlap, moveOverlap)
+	pr.late = !f.available && !v.direction.back && !v.direction.proven
 	if v.rollout.Spec.Strategy.Overlap == model.Never {
-		return v.proposeRelease(f, act(stage, model.ReleaseSource, moveRelease).seated(f))
+		pr.reason, pr.kind = model.ReleaseSource, moveRelease
+		return v.proposeRelease(f, pr.seated(f))
 	}
-	return act(stage, model.BeginOverlap, moveOverlap)
+	return pr
 }
 
 // pressed returns the pressure under which a node rests that the source serves: a second Pod, or a new image, would add to

@@ -55,7 +55,7 @@ func (v *view) traits(f *facts, pr *proposal, blame model.Blame) step.Traits {
 	return t | step.Eligible | step.Column(blame) | v.statusTraits(f) | v.directionTraits(f, pr) |
 		step.InWindow.If(charged) | windowReleased.If(!charged && overlaps && pr.suspect) | step.OffSource.If(v.offSource(f)) |
 		mayProveOverlapping.If(pr.mayProve && f.place.overlaps()) | mayProve.If(pr.mayProve && !f.place.overlaps()) |
-		step.Failed.If(pr.failed) | foreignHeld.If(pr.reason == model.ForeignPods)
+		step.Evidence(pr.failed, pr.aside || !f.ready, f.available || f.label.Kind != model.Unlabelled && f.moved.Worked()) | foreignHeld.If(pr.reason == model.ForeignPods)
 }
 
 // offSource tells whether the node has left the source, or is about to.
@@ -109,7 +109,7 @@ func (v *view) blame(f *facts, pr *proposal) model.Blame {
 		return model.Committed
 	case f.place != atTo || f.label.Kind == model.Unlabelled:
 		return model.Ambient
-	case !f.ready && (d.proven || d.back):
+	case !f.ready && (d.proven || d.back), v.hadNone(f):
 		return model.Ambient
 	case !d.back:
 		return model.Committed
@@ -140,12 +140,18 @@ func (v *view) justReturned(f *facts) bool {
 func (v *view) returnedUntil(f *facts) time.Time { return f.moved.At.Add(v.deadline()) }
 
 // mayBeExempt tells whether an ambient node need not be charged: its Node is not Ready, or its Pod is older than the
-// recorded target; never one that is labelled for the slot that is not authoritative, or on its way there without an agent.
+// recorded target, or it had no agent when it got the proven target; never another one that is labelled for the slot that is not authoritative, or on
+// its way there without an agent.
 func (v *view) mayBeExempt(f *facts) bool {
 	if v.direction.back {
 		return !f.ready && f.place != atFrom
 	}
-	return f.place != atTo && f.place != released && (!f.ready || v.olderThanTarget(f))
+	return f.place != atTo && f.place != released && (!f.ready || v.olderThanTarget(f)) || f.place == atTo && v.hadNone(f)
+}
+
+// hadNone tells whether the node was handed over to a proven target without an agent: the rollout has taken nothing from it.
+func (v *view) hadNone(f *facts) bool {
+	return v.direction.proven && f.label.Kind == model.Serves && !f.moved.Worked()
 }
 
 // olderThanTarget tells whether the node's unavailable Pod was there before the target was recorded: then

@@ -5,6 +5,7 @@ import (
 
 	"github.com/agent-rollout/planner/budget"
 	"github.com/agent-rollout/planner/capacity"
+	"github.com/agent-rollout/planner/lockspec"
 	"github.com/agent-rollout/planner/model"
 	"github.com/agent-rollout/planner/plan/internal/step"
 	corev1 "k8s.io/api/core/v1"
@@ -38,9 +39,14 @@ func (v *view) judge(i int) step.Judgment {
 	j.Since = pr.since
 	j.SetAside(f.ready, pr.aside, pr.reason)
 	if pr.pod != nil {
-		j.Move = step.Move{Kind: deletePod, Rank: uint8(pr.seat), Seat: pr.seat, Available: f.available, Settling: f.settling}
+		j.Move = step.Move{Kind: deletePod, Rank: uint8(pr.seat), Seat: pr.seat, Available: f.available, Settling: f.settling, Late: v.late(&f, &pr)}
 	}
 	return j
+}
+
+// late tells whether the node had no working agent before: it goes last until the target is proven.
+func (v *view) late(f *facts, pr *proposal) bool {
+	return !f.available && pr.reason == model.StaleRevision && v.live.hasTarget() && !v.live.proven()
 }
 
 func (v *view) nodeReport(f *facts, pr *proposal) model.NodeReport {
@@ -210,7 +216,7 @@ func (v *view) proposeSurge(f *facts) proposal {
 		return v.proposeUnbound(f)
 	case f.fresh.ready:
 		return v.expiring(f, wait(stage, model.TargetSettling, ""))
-	case v.locked() && prepared(f) && step.SameImages(pod.Spec.Containers, &v.live.set.Spec.Template):
+	case v.locked() && prepared(f):
 		return v.proposePrepared(f)
 	case v.locked() && model.RestartedSince(pod, pod.CreationTimestamp.Time):
 		return v.proposeRestarted(f)
@@ -230,6 +236,12 @@ func (v *view) proposeAlone(f *facts) proposal {
 func (v *view) proposePrepared(f *facts) proposal {
 	if f.old.count != 1 || f.fresh.count != 1 {
 		return wait(model.StageOverlap, model.WaitingForPodsToEnd, "more than one old Pod, or more than one new one")
+	}
+	if text := step.OtherImageText(f.fresh.Live, &v.live.set.Spec.Template); text != "" {
+		return v.expiring(f, wait(model.StageOverlap, model.TargetPreparing, text))
+	}
+	if err := lockspec.MayOverlap(&f.old.Live.Spec, &f.fresh.Live.Spec); err != nil {
+		return v.expiring(f, block(model.StageOverlap, model.LocksDoNotExclude, err.Error()))
 	}
 	if !f.old.available {
 		return proving(wait(model.StageOverlap, model.SourceStarting, "")) // it settles, or the controller deletes it

@@ -106,7 +106,7 @@ func (v *view) ofOneTemplate() bool {
 		case generation != "":
 			one = one && pod.Labels[model.PodTemplateGeneration] == generation
 		default:
-			one = one && pod.Labels[appsv1.ControllerRevisionHashLabelKey] == hash && step.SameImages(pod.Spec.Containers, &v.live.set.Spec.Template)
+			one = one && pod.Labels[appsv1.ControllerRevisionHashLabelKey] == hash && step.RunsImages(pod, &v.live.set.Spec.Template)
 		}
 	})
 	return one

@@ -103,6 +103,14 @@ func (s *scene) record(change func(*model.State)) {
 	s.set.Annotations[s.keys.State] = state.Text()
 }
 
+// emptied notes that the rollout took the node's working agent an hour ago.
+func (s *scene) emptied(name string) {
+	at := model.Moved{At: now.Add(-time.Hour), Paid: true}
+	former, err := model.ParseEmptied(s.set.Annotations[s.keys.Emptied])
+	require.NoError(s.t, err)
+	s.set.Annotations[s.keys.Emptied] = former.Next(func(string) bool { return false }, model.Emptied{name: at}).Text()
+}
+
 func (s *scene) revision() string { return s.set.Annotations[s.keys.Revision] }
 
 // proven records that the target is.

@@ -82,7 +82,10 @@ func TestSteer(t *testing.T) {
 			}
 			test.record(s)
 			for i, n := range test.nodes {
-				s.node(fmt.Sprintf("n%d", i+1), n.old, n.fresh)
+				name := fmt.Sprintf("n%d", i+1)
+				if s.node(name, n.old, n.fresh); n == broken {
+					s.emptied(name)
+				}
 			}
 			v := s.view()
 			survey := v.sum()

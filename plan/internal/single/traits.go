@@ -32,11 +32,16 @@ func (v *view) traits(f *facts, pr *proposal, blame model.Blame) step.Traits {
 	seated := old && !f.issued && (v.locked() || pr.seat != budget.NoSeat)
 	return step.Eligible | step.Column(blame) | v.statusTraits(f) |
 		step.OffDestination.If(f.ready && !f.reached() && !pr.aside && !f.joining && !pr.failed) | foreignHeld.If(pr.reason == model.ForeignPods) |
-		rests.If(pr.rests) | unnoted.If(v.unnoted(f)) | step.Served.If(f.fresh.available) | step.Failed.If(pr.failed) |
+		rests.If(pr.rests) | unnoted.If(v.unnoted(f)) | step.Served.If(f.fresh.available) | step.Evidence(pr.failed, pr.aside || !f.ready, v.worked(f)) |
 		stale.If(old) | replaceable.If(old && f.ready && !pr.aside) |
 		candidates.If(old && f.ready && f.fresh.Live == nil && pr.verdict != model.Blocks && pr.reason != model.NodeUnderPressure) |
 		onlyNewServes.If(old && f.fresh.Live != nil && f.fresh.ready && !f.old.ready) |
 		mayProve.If(pr.mayProve && !seated) | mayProveSeated.If(pr.mayProve && seated)
+}
+
+// worked tells whether the node had a working agent when the rollout took it, or has it still.
+func (v *view) worked(f *facts) bool {
+	return f.available || f.moved.Worked() && !f.moved.At.IsZero() || v.live.state.HandedOver != nil // which an older release notes, and no nodes
 }
 
 // unnoted tells whether the node has no Pod, and nothing tells since when.

@@ -56,14 +56,14 @@ type Admitted struct {
 }
 
 // Admit lets the moves pass the four limits, one by one, in the one order: by rank, unavailable nodes first, then the spread's
-// turns, then names. What is held gets what held it as its reason.
+// turns, then names. As long as the budget has a seat for one that works, nodes that could prove nothing go last: where it has none they are what spends it. What is held gets what held it as its reason.
 func Admit(s *Survey, c *Course, a Admission) Admitted {
 	out := Admitted{Actions: c.Actions}
 	if c.Still || len(s.Moves) == 0 {
 		return out
 	}
-	moves := inOrder(s.Moves, a.Turns)
 	account := s.Account
+	moves := inOrder(s.Moves, a.Turns, account.Holds(c.Limits, budget.Cost{Seat: budget.PaidSeat}) == budget.Admitted)
 	account.Writes += len(c.Actions)
 	out.Outcomes = make([]Outcome, 0, len(moves))
 	taking := seatTaking{record: a.Record}
@@ -153,14 +153,18 @@ func (out *Admitted) admit(account *budget.Account, a *Admission, m *Move, c *Co
 }
 
 // inOrder returns the moves in the one order of admission. What decides is one number a move, with its index below: rank, loss, place.
-func inOrder(moves []Move, turns []int32) []Move {
+func inOrder(moves []Move, turns []int32, seat bool) []Move {
 	keys := make([]uint64, len(moves))
 	for i := range moves {
 		place := moves[i].Node
 		if turns != nil {
 			place = turns[place]
 		}
-		keys[i] = uint64(moves[i].Rank)<<56 | uint64(moves[i].loses())<<54 | uint64(place)<<placeBits | uint64(i)
+		rank := uint64(moves[i].Rank)
+		if moves[i].Late && seat {
+			rank = lastRank
+		}
+		keys[i] = rank<<56 | uint64(moves[i].loses())<<54 | uint64(place)<<placeBits | uint64(i)
 	}
 	slices.Sort(keys)
 	ordered := make([]Move, len(moves))
@@ -169,6 +173,9 @@ func inOrder(moves []Move, turns []int32) []Move {
 	}
 	return ordered
 }
+
+// lastRank is above those of the mechanisms.
+const lastRank = 15
 
 // placeBits are enough for the numbers of a hundred million nodes.
 const placeBits = 27

@@ -55,16 +55,33 @@ func repository(image string) string {
 	return image
 }
 
-// SameImages tells whether every container of the template is among those, and runs the template's image there.
+// SameImages tells whether every container of the template is among those of another one, with the same image there.
 func SameImages(containers []corev1.Container, template *corev1.PodTemplateSpec) bool {
-	images := map[string]string{}
-	for i := range containers {
-		images[containers[i].Name] = containers[i].Image
+	return otherImage(containers, template, func(a, b string) bool { return a == b }) == nil
+}
+
+// RunsImages tells whether a Pod has every container of the template with its image, perhaps from a mirror.
+func RunsImages(pod *corev1.Pod, template *corev1.PodTemplateSpec) bool {
+	return otherImage(pod.Spec.Containers, template, model.SameImage) == nil
+}
+
+// OtherImageText says which container of the Pod has another image than the template; "" if none has.
+func OtherImageText(pod *corev1.Pod, template *corev1.PodTemplateSpec) string {
+	c := otherImage(pod.Spec.Containers, template, model.SameImage)
+	if c == nil {
+		return ""
 	}
+	return fmt.Sprintf("container %s of Pod %s is not %s, which the template has: admission changed it", c.Name, pod.Name, c.Image)
+}
+
+// otherImage is the first container of the template that is missing among those, or has another image there.
+func otherImage(containers []corev1.Container, template *corev1.PodTemplateSpec, same func(a, b string) bool) *corev1.Container {
 	for i := range template.Spec.Containers {
-		if c := &template.Spec.Containers[i]; images[c.Name] != c.Image {
-			return false
+		c := &template.Spec.Containers[i]
+		at := slices.IndexFunc(containers, func(own corev1.Container) bool { return own.Name == c.Name })
+		if at < 0 || !same(containers[at].Image, c.Image) {
+			return c
 		}
 	}
-	return true
+	return nil
 }

@@ -23,6 +23,8 @@ type Move struct {
 	// Available says that the node is served, Settling that it serves and does not count as available yet, Left that it has
 	// left the source already, Exempt that it is not charged.
 	Available, Settling, Left, Exempt bool
+	// Late says that the node had no working agent before, which proves nothing of a target: it goes last, as long as others may go.
+	Late bool
 }
 
 // Cost is what the move takes of the limits.

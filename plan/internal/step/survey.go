@@ -30,6 +30,9 @@ type Survey struct {
 	Wake, ReturnedUntil time.Time
 
 	exemptable []int32
+	// doubtful are the failures that prove nothing, and doubt is the first of them.
+	doubtful []model.Exception
+	doubt    model.Failed
 }
 
 // Sum judges n nodes and sums up what was found. With a memo, which the mechanism has brought to the present cluster, nodes on
@@ -47,6 +50,7 @@ func Sum(n int, judge func(int) Judgment, memo *NodeMemo) Survey {
 		s.add(i, &j)
 		i++
 	}
+	s.weigh()
 	s.Account = budget.Account{
 		Ledger: budget.Ledger{
 			Eligible: s.Count.Of(Eligible), Available: s.Count.Of(Available), Ambient: s.Count.Of(Ambient), Committed: s.Count.Of(Committed),
@@ -72,12 +76,7 @@ func (s *Survey) add(i int, j *Judgment) {
 	if !j.Reported {
 		return
 	}
-	if j.Traits.Has(Failed) {
-		s.Failed = append(s.Failed, j.exception(model.TargetFailed))
-		if s.Failure.Node == "" {
-			s.Failure = model.Failed{Reason: model.TargetFailed, Node: j.Report.Node, Detail: j.Report.Detail}
-		}
-	}
+	s.fails(j)
 	if j.Aside != "" {
 		s.Exceptions = append(s.Exceptions, j.exception(j.Aside))
 	}
@@ -92,6 +91,31 @@ func (s *Survey) add(i int, j *Judgment) {
 	}
 	s.propose(j.Move, i, len(s.Reports))
 	s.Reports = append(s.Reports, j.Report)
+}
+
+// fails notes where the target has failed, and where that proves nothing.
+func (s *Survey) fails(j *Judgment) {
+	list, first := &s.Failed, &s.Failure
+	switch {
+	case j.Traits.Has(Doubtful):
+		list, first = &s.doubtful, &s.doubt
+	case !j.Traits.Has(Failed):
+		return
+	}
+	*list = append(*list, j.exception(model.TargetFailed))
+	if first.Node == "" {
+		*first = model.Failed{Reason: model.TargetFailed, Node: j.Report.Node, Detail: j.Report.Detail}
+	}
+}
+
+// weigh sets aside the failures that prove nothing, unless no node is left that could tell better: then they are all that there is.
+func (s *Survey) weigh() {
+	if s.Count.Of(Telling) > 0 || s.Count.Of(Failed) > 0 {
+		s.Exceptions = MergeExceptions(s.Exceptions, s.doubtful)
+		return
+	}
+	s.Count.move(Doubtful, Failed)
+	s.Failed, s.Failure = s.doubtful, s.doubt
 }
 
 // take adds a run of nodes of the memo.

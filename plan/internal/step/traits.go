@@ -35,8 +35,11 @@ const (
 	OffDestination
 	// Served: the exact destination serves a node that was moved to it: proof, if the destination needs one.
 	Served
-	// Failed: the target has failed there.
+	// Failed: the target has failed there. Doubtful: it has, on a node that had no working agent when it was moved, which proves nothing. Telling: a
+	// node that had one, and may still tell.
 	Failed
+	Doubtful
+	Telling
 	// FirstOwn is the first trait that a mechanism may name itself.
 	FirstOwn
 )
@@ -50,6 +53,11 @@ func (t Traits) If(holds bool) Traits {
 		return t
 	}
 	return 0
+}
+
+// Evidence are the traits of what a node tells of the target: whether that has failed there, and whether the node had a working agent before.
+func Evidence(failed, aside, worked bool) Traits {
+	return Failed.If(failed && worked) | Doubtful.If(failed && !worked) | Telling.If(!failed && !aside && worked)
 }
 
 // Column is the trait of a node in that column of the ledger; a node that is not eligible has none.
@@ -81,4 +89,10 @@ func (c *Counts) add(traits Traits, nodes int) {
 	for left := uint64(traits); left != 0; left &= left - 1 {
 		c[bits.TrailingZeros64(left)] += nodes
 	}
+}
+
+// move counts the nodes of one trait as those of the other.
+func (c *Counts) move(from, to Traits) {
+	i, j := bits.TrailingZeros64(uint64(from)), bits.TrailingZeros64(uint64(to))
+	c[i], c[j] = 0, c[j]+c[i]
 }

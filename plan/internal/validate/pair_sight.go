@@ -81,13 +81,14 @@ func (s pair) look(i int, w *model.Write) sight {
 	toward, away := at.labelledOnly(s.to), at.labelledOnly(s.to.Other())
 	released := m.label.Kind == model.Released
 	at.served = s.serves(&at, model.Blue) || s.serves(&at, model.Green)
-	at.emptied = released || toward && (s.advancing || s.returned(m.moved))
 	moved := model.ParseMoved(m.moved)
+	hadNone := s.advancing && s.proven && toward && m.label.Kind == model.Serves && !moved.Worked()
+	at.emptied = released || toward && !hadNone && (s.advancing || s.returned(m.moved))
 	at.joins = at.eligible && !at.served && m.label.Kind != model.Overlaps && (m.label.Kind == model.Unlabelled || moved.Joins) && !at.hasServed && s.young(at.node)
 	at.forgiven = at.emptied && !at.served && s.forgives(moved)
 	at.exemptable = !at.ready && !away
 	if s.advancing {
-		at.exemptable = !toward && !released && (!at.ready || at.older)
+		at.exemptable = !toward && !released && (!at.ready || at.older) || hadNone
 	}
 	at.done = s.plan.Revision != "" && (at.admits[0] && at.desired[0] || at.admits[1] && at.desired[1])
 	at.inWindow = at.eligible && at.ready && at.both() && !at.cannot

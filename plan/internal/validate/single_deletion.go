@@ -115,7 +115,7 @@ func (s single) keepsUntilReplaced(at *holding, next *corev1.Pod) string {
 	}
 	template := s.set().set.Spec.Template.Spec.Containers
 	for i := range next.Spec.Containers {
-		if i >= len(template) || next.Spec.Containers[i].Image != template[i].Image {
+		if i >= len(template) || !model.SameImage(next.Spec.Containers[i].Image, template[i].Image) {
 			return "the new Pod does not run the template's images"
 		}
 	}

@@ -34,8 +34,8 @@ draw
   RecordState agent-green TargetRecorded
     n1:blue b1(ready) | n2:blue b1(ready)
 +10m18s Advancing
-  SetNodeSlot n1 BeginOverlap blue → blue-to-green
   SetNodeSlot n2 BeginOverlap blue → blue-to-green
+  SetNodeSlot n1 BeginOverlap blue → blue-to-green
     n1:blue-to-green b1(ready) g3(waits) | n2:blue-to-green g3(waits) b1(ready)
 +10m19s Advancing
   RecordCandidate n1 CandidatePrepared
@@ -44,26 +44,5 @@ draw
 +10m20s Advancing
   SetNodeSlot n1 HandoffPrepared blue-to-green → green (free)
     n1:green g3(starts) | n2:blue-to-green g3(waits) b1(ready)
-+20m20s Returning
-  RecordState agent ReturnBegun
-  RecordState agent-green ReturnBegun
++20m20s Advancing blocked: BudgetSpent: 1 node waits for budget: 1 committed + 0 ambient − 0 exempt ≥ maxUnavailable 1. It is spent by n1 (committed): repair or remove what spends it, or raise spec.strategy.maxUnavailable (exemptUnhealthy covers no node that is in flight or was handed over)
     n1:green g3(starts) | n2:blue-to-green g3(waits) b1(ready)
-+20m21s Returning
-  SetNodeSlot n2 TakeBack blue-to-green → blue
-  SetNodeSlot n1 BeginOverlap green → green-to-blue
-    n1:green-to-blue b1(waits) g3(starts) | n2:blue b1(ready)
-+20m22s Returning
-  RecordCandidate n1 CandidatePrepared
-    n1:green-to-blue b1(waits) g3(starts) | n2:blue b1(ready)
-+20m23s Returning
-  SetNodeSlot n1 HandoffPrepared green-to-blue → blue (free)
-    n1:blue b1(ready) | n2:blue b1(ready)
-+20m24s Returning
-  RecordState agent ReturnComplete
-  RecordState agent-green ReturnComplete
-    n1:blue b1(ready) | n2:blue b1(ready)
-+20m25s Steady
-  UpdateSlot agent-green SlotFollows
-    n1:blue b1(ready) | n2:blue b1(ready)
-+20m33s Steady blocked: RevisionRememberedAsFailed: revision <3> failed on node n1 and is not tried again: desire another revision, or set spec.decision.retry to <3>
-    n1:blue b1(ready) | n2:blue b1(ready)

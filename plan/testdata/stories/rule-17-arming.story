@@ -33,9 +33,9 @@ run
   RecordState agent-green TargetRecorded
     n1 b1(ready) | n2 b1(ready) | n3 b1(ready)
 +44s Advancing
-  SetNodeSlot n3 BeginOverlap - → blue-to-green
   SetNodeSlot n1 BeginOverlap - → blue-to-green
   SetNodeSlot n2 BeginOverlap - → blue-to-green
+  SetNodeSlot n3 BeginOverlap - → blue-to-green
     n1:blue-to-green b1(ready) g2(waits) | n2:blue-to-green g2(waits) b1(ready) | n3:blue-to-green b1(ready) g2(waits)
 +45s Advancing
   RecordCandidate n3 CandidatePrepared

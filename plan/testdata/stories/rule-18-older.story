@@ -26,20 +26,20 @@ run
   RecordState agent-green TargetRecorded
     n1 b1(ready) | n2 b1(starts) | n3 b1(ready)
 +12s Advancing
-  SetNodeSlot n2 BeginOverlap - → blue-to-green
   SetNodeSlot n1 BeginOverlap - → blue-to-green
-    n1:blue-to-green g2(waits) b1(ready) | n2:blue-to-green g2(starts) b1(starts) | n3 b1(ready)
+  SetNodeSlot n3 BeginOverlap - → blue-to-green
+    n1:blue-to-green g2(waits) b1(ready) | n2 b1(starts) | n3:blue-to-green g2(waits) b1(ready)
 +13s Advancing
   RecordCandidate n1 CandidatePrepared
-  SetNodeSlot n3 BeginOverlap - → blue-to-green
-    n1:blue-to-green g2(waits) b1(ready) | n2:blue-to-green g2(starts) b1(starts) | n3:blue-to-green g2(waits) b1(ready)
-+14s Advancing
   RecordCandidate n3 CandidatePrepared
+    n1:blue-to-green g2(waits) b1(ready) | n2 b1(starts) | n3:blue-to-green g2(waits) b1(ready)
++14s Advancing
   SetNodeSlot n1 HandoffPrepared blue-to-green → green (paid)
+  SetNodeSlot n2 BeginOverlap - → blue-to-green
     n1:green g2(ready) | n2:blue-to-green g2(starts) b1(starts) | n3:blue-to-green g2(waits) b1(ready)
   n1 Action HandoffPrepared: handoff: the source exits and the prepared target gets the locks (paid)
-  n2 Wait TargetPreparing: the target is preparing: ImagePullBackOff
-  n3 Action CandidatePrepared: the target is prepared: its UID is recorded before the handoff
+  n2 Action BeginOverlap: enters overlap: the target prepares beside the source
+  n3 Wait WaitingForBudget: waiting for budget: 1 committed + 1 ambient − 1 exempt ≥ 1, 1 of them by this plan
   3 eligible = 2 available + 1 ambient + 0 committed (1 exempt)
 +24s Advancing
   RecordState agent TargetProven
@@ -48,25 +48,25 @@ run
 +25s Advancing
   SetNodeSlot n3 HandoffPrepared blue-to-green → green (paid)
     n1:green g2(ready) | n2:blue-to-green g2(starts) b1(starts) | n3:green g2(ready)
-+10m12s Held blocked: FailedAndHeld: the target failed on 1 node, first on n2, and nothing more may be admitted: set spec.decision to {revision: <2>, recover: Forward} or Back, or repair those nodes, or raise spec.failure.maxExceptions
-! MendPulls n2
-+10m12s Advancing
-  RecordCandidate n2 CandidatePrepared
-    n1:green g2(ready) | n2:blue-to-green g2(waits) b1(starts) | n3:green g2(ready)
-+10m13s Advancing
-  SetNodeSlot n2 HandoffPrepared blue-to-green → green (free)
-    n1:green g2(ready) | n2:green g2(ready) | n3:green g2(ready)
-+10m23s Completing
++10m14s Completing
   UpdateSlot agent-green OwnershipMoved
-    n1:green g2(ready) | n2:green g2(ready) | n3:green g2(ready)
-+10m24s Completing
+    n1:green g2(ready) | n2:blue-to-green g2(starts) b1(starts) | n3:green g2(ready)
++10m15s Completing
   UpdateSlot agent OwnershipMoved
-    n1:green g2(ready) | n2:green g2(ready) | n3:green g2(ready)
-+10m25s Completing
+    n1:green g2(ready) | n2:blue-to-green g2(starts) b1(starts) | n3:green g2(ready)
++10m16s Completing
   RecordState agent RolloutComplete
   RecordState agent-green RolloutComplete
-    n1:green g2(ready) | n2:green g2(ready) | n3:green g2(ready)
-+10m26s Steady
+    n1:green g2(ready) | n2:blue-to-green g2(starts) b1(starts) | n3:green g2(ready)
++10m17s Steady
   UpdateSlot agent SlotFollows
+    n1:green g2(ready) | n2:blue-to-green g2(starts) b1(starts) | n3:green g2(ready)
++10m18s Steady rests
+! MendPulls n2
++10m18s Repairing
+  RecordCandidate n2 CandidatePrepared
+    n1:green g2(ready) | n2:blue-to-green g2(waits) b1(starts) | n3:green g2(ready)
++10m19s Repairing
+  SetNodeSlot n2 HandoffPrepared blue-to-green → green (free)
     n1:green g2(ready) | n2:green g2(ready) | n3:green g2(ready)
-+10m27s Steady complete
++10m29s Steady complete
