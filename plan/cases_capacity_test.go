@@ -232,3 +232,40 @@ func TestCase45CountsThatDoNotAddUp(t *testing.T) {
 		})
 	}
 }
+
+// A second Pod of a higher priority would push a workload off the node: by default the source goes first, and a setting lets the scheduler do as it does.
+func TestSecondPodEvictsNobody(t *testing.T) {
+	for _, test := range []struct {
+		name       string
+		preemption model.PreemptionMode
+		priority   int32 // of the workload; the agent has 1000
+		reason     model.Reason
+		detail     string
+	}{
+		{"refused, which is the default", "", 10, model.CapacityFallback, "a second Pod would evict Pod apps/busy (priority 10)"},
+		{"allowed, and told", model.AllowPreemption, 10, model.BeginOverlap, "a second Pod would evict Pod apps/busy (priority 10)"},
+		{"the workload is more important", "", 2000, model.BeginOverlap, ""},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			s := crowded(t, 2, func(r *model.Rollout) { r.Spec.Capacity.Preemption = test.preemption })
+			agents := int32(1000)
+			busy := tenant("n2", "1300m") // of 2, where the agent has 400m: no room for another one
+			busy.Namespace, busy.Name, busy.Spec.Priority = "apps", "busy", &test.priority
+			s.objects.Pods = append(s.objects.Pods, busy)
+			for _, pod := range s.objects.Pods {
+				if pod != busy {
+					pod.Spec.Priority = &agents
+				}
+			}
+			s.label("n2", "blue", time.Hour)
+			p := s.plan()
+			r := reportOf(t, p, "n2")
+			require.Equal(t, test.reason, r.Reason, "%v", r)
+			require.Equal(t, test.detail, r.Detail)
+			if test.reason == model.CapacityFallback {
+				require.Equal(t, "paid", taken(p)["n2"])
+				require.Contains(t, *p.Actions[r.Action-1].Write.Patch.Labels[0].To, "released-to-")
+			}
+		})
+	}
+}

@@ -130,7 +130,7 @@ func (c *course) deed(m *step.Move) step.Deed {
 	f := c.look(int(m.Node))
 	pr := c.propose(&f)
 	d := step.Deed{Move: *m}
-	if other := c.refine(&f, pr); other.kind != pr.kind {
+	if other := c.refine(&f, pr); other.kind != pr.kind || other.detail != pr.detail {
 		pr, d.Other = other, true
 		d.Verdict, d.Reason, d.Detail, d.NeedsPods = pr.verdict, pr.reason, pr.detail, pr.needsPods
 		d.Move = moveOf(&f, &pr)
@@ -146,7 +146,7 @@ func (v *view) refine(f *facts, pr proposal) proposal {
 		pr = v.refineOverlap(f, pr)
 	}
 	if pr.kind == moveRelease {
-		pr = v.roomy(f, pr, step.NextPod(v.pair.slot(v.direction.to).set), f.from.Live)
+		pr = v.roomy(f, pr, f.from.Live)
 	}
 	return pr
 }
@@ -155,6 +155,14 @@ func (v *view) refine(f *facts, pr proposal) proposal {
 func (v *view) refineOverlap(f *facts, pr proposal) proposal {
 	switch path, why := v.pathOf(f); path {
 	case byOverlap:
+		victims := v.evicted(f)
+		if victims == "" {
+			return pr
+		}
+		if v.rollout.Spec.Capacity.Preemption != model.AllowPreemption {
+			pr = act(pr.stage, model.CapacityFallback, moveRelease).seated(f)
+		}
+		pr.detail = "a second Pod would evict " + victims
 		return pr
 	case byRelease:
 		return act(pr.stage, model.ReleaseSource, moveRelease).seated(f)

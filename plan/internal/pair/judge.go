@@ -383,8 +383,8 @@ func (v *view) proposeReplacement(f *facts, pod *corev1.Pod) proposal {
 	}
 	pr.kind = moveReplace
 	pr = pr.seated(f)
-	if next := step.Grown(v.pair.slot(v.direction.to).set, nil)(pod); next != nil {
-		return v.roomy(f, pr, next, pod)
+	if step.Grown(v.pair.slot(v.direction.to).set, nil)(pod) {
+		return v.roomy(f, pr, pod)
 	}
 	return pr
 }

@@ -11,19 +11,19 @@ import (
 // proposeRelease lets the source leave before the destination is admitted. Where that asks for more than the source did, the node is not emptied
 // unless there is room; elsewhere room is looked for once the node may move (deed).
 func (v *view) proposeRelease(f *facts, pr proposal) proposal {
-	if next := v.grown(f.from.Live); next != nil {
-		return v.roomy(f, pr, next, f.from.Live)
+	if v.grown(f.from.Live) {
+		return v.roomy(f, pr, f.from.Live)
 	}
 	return pr
 }
 
 // roomy keeps a node from being emptied of the Pod for one that cannot stand there. What a rollout has taken comes back whatever the room.
-func (v *view) roomy(f *facts, pr proposal, next, leaving *corev1.Pod) proposal {
+func (v *view) roomy(f *facts, pr proposal, leaving *corev1.Pod) proposal {
 	if v.pair.record.state.Return != nil || v.life != lifePace || leaving == nil {
 		return pr
 	}
-	set := model.ControllerUID(leaving)
-	room := step.RoomFor(next, v.cluster, f.index, v.rollout, leaving, func(pod *corev1.Pod) bool { return model.ControllerUID(pod) == set })
+	from := model.ControllerUID(leaving)
+	room := step.RoomFor(v.pair.slot(v.direction.to).set, v.cluster, f.index, v.rollout, leaving, func(pod *corev1.Pod) bool { return model.ControllerUID(pod) == from })
 	stands := proposal{stage: pr.stage, verdict: room.Verdict, reason: room.Reason, detail: room.Detail, needsPods: room.NeedsPods}
 	switch {
 	case room.Reason == "":
@@ -34,6 +34,15 @@ func (v *view) roomy(f *facts, pr proposal, next, leaving *corev1.Pod) proposal 
 		return v.setAside(stands, room.Reason, room.Detail, time.Time{})
 	}
 	return stands
+}
+
+// evicted says whom the scheduler would evict for a second Pod on the node, beside the source's.
+func (v *view) evicted(f *facts) string {
+	set := v.pair.slot(v.direction.to).set
+	if set == nil || f.from.Live == nil {
+		return ""
+	}
+	return step.Victims(set, v.cluster, f.index, f.from.Live, func(*corev1.Pod) bool { return false })
 }
 
 // templateBefore is the one whose Pods the destination's replace; nil on a node that strayed, where the Pod itself is asked.

@@ -42,8 +42,8 @@ type view struct {
 	settle time.Duration
 	// targetLocks reads, once, what the destination's template locks; nil if the slot is missing.
 	targetLocks func() *lockspec.Wrapping
-	// grown tells the destination's next Pod as long as it asks for more than the source's.
-	grown func(old *corev1.Pod) *corev1.Pod
+	// grown tells whether the destination's next Pod asks for more than the source's.
+	grown func(old *corev1.Pod) bool
 	// canary holds the rollout until it is validated; nil if there is none.
 	canary *canary
 

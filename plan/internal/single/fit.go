@@ -34,15 +34,15 @@ func (v *view) refine(f *facts, pr proposal) proposal {
 	if pr.reason != model.StaleRevision {
 		return pr
 	}
-	return v.roomy(f, pr, step.NextPod(v.live.set))
+	return v.roomy(f, pr)
 }
 
 // roomy keeps a node from being emptied for a Pod that cannot stand there. A way back is never barred.
-func (v *view) roomy(f *facts, pr proposal, next *corev1.Pod) proposal {
+func (v *view) roomy(f *facts, pr proposal) proposal {
 	if v.live.returning() {
 		return pr
 	}
-	room := step.RoomFor(next, v.cluster, f.index, v.rollout, f.old.Live, func(pod *corev1.Pod) bool { return model.ControllerUID(pod) == v.live.uid() })
+	room := step.RoomFor(v.live.set, v.cluster, f.index, v.rollout, f.old.Live, func(pod *corev1.Pod) bool { return model.ControllerUID(pod) == v.live.uid() })
 	stands := proposal{stage: pr.stage, verdict: room.Verdict, reason: room.Reason, detail: room.Detail, needsPods: room.NeedsPods}
 	switch {
 	case room.Reason == "":

@@ -193,8 +193,8 @@ func (v *view) proposeDeleteFirst(f *facts) proposal {
 		return wait(stage, model.NodeUnderPressure, v.pressed(f))
 	}
 	pr := remove(stage, model.StaleRevision, f.old.Live, seatOf(f))
-	if next := v.grown(f.old.Live); next != nil {
-		return v.roomy(f, pr, next)
+	if v.grown(f.old.Live) {
+		return v.roomy(f, pr)
 	}
 	return pr // room is looked for once the node may move (deed)
 }

@@ -24,8 +24,8 @@ type view struct {
 	// name of the DaemonSet; live is what the snapshot shows of it, render what is to run, nil if refused.
 	name string
 	live deployed
-	// grown tells the next Pod as long as it asks for more than one of the former template.
-	grown   func(old *corev1.Pod) *corev1.Pod
+	// grown tells whether the next Pod asks for more than one of the former template.
+	grown   func(old *corev1.Pod) bool
 	render  *Rendering
 	refused *step.BlockedError
 	// refusal is the template's, though an opt-out goes on without it.

@@ -1,6 +1,8 @@
 package validate
 
 import (
+	"math"
+
 	"github.com/agent-rollout/planner/capacity"
 	"github.com/agent-rollout/planner/model"
 	corev1 "k8s.io/api/core/v1"
@@ -121,7 +123,7 @@ func (s pair) keepsSlot(before, after *sight, slot model.Slot) string {
 	case !before.ready:
 		return ""
 	case after.label.Kind == model.Released:
-		if s.rollout.Spec.Strategy.Overlap != model.Never && !s.unwrapped(before.index, slot) {
+		if s.rollout.Spec.Strategy.Overlap != model.Never && !s.unwrapped(before.index, slot) && !s.evicts(before, slot) {
 			return "it is released although both sides are wrapped"
 		}
 		return s.keepsForRoom(before, slot)
@@ -137,6 +139,28 @@ func (s pair) keepsSlot(before, after *sight, slot model.Slot) string {
 		return "" // nothing serves, and the node goes back to the authoritative slot
 	}
 	return s.noCandidate(before, slot)
+}
+
+// evicts tells whether a second Pod on the node would push others off it, which the document does not allow.
+func (s pair) evicts(at *sight, slot model.Slot) bool {
+	set := s.slot(slot.Other()).set
+	if set == nil || s.rollout.Spec.Capacity.Preemption == model.AllowPreemption {
+		return false
+	}
+	next := &corev1.Pod{Spec: corev1.PodSpec{
+		Containers: set.Spec.Template.Spec.Containers, InitContainers: set.Spec.Template.Spec.InitContainers, Overhead: set.Spec.Template.Spec.Overhead,
+		HostNetwork: set.Spec.Template.Spec.HostNetwork, Resources: set.Spec.Template.Spec.Resources,
+		Tolerations: []corev1.Toleration{{Operator: corev1.TolerationOpExists}},
+	}}
+	most := int32(math.MaxInt32) // of a class of which no Pod is there
+	next.Spec.Priority, next.Spec.PreemptionPolicy = &most, set.Spec.Template.Spec.PreemptionPolicy
+	for _, pod := range s.podsOf(at.index, slot) {
+		if pod.Spec.PriorityClassName == set.Spec.Template.Spec.PriorityClassName {
+			priority := capacity.Priority(pod)
+			next.Spec.Priority, next.Spec.PreemptionPolicy = &priority, pod.Spec.PreemptionPolicy
+		}
+	}
+	return len(capacity.Preempt(next, at.node, s.cluster.Pods(at.index), nil).Victims) > 0
 }
 
 // keepsForRoom says what keeps a source that serves: the target, which comes once it has gone, would not stand there.
