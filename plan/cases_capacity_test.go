@@ -269,3 +269,26 @@ func TestSecondPodEvictsNobody(t *testing.T) {
 		})
 	}
 }
+
+// A Pod for which the scheduler makes room already gets the node without its source going.
+func TestPromisedNodesKeepTheirSource(t *testing.T) {
+	for name, change := range map[string]func(*moment){
+		"nominated": func(s *moment) { s.pod("n1", model.Green).Status.NominatedNodeName = "n1" },
+		"a victim ends": func(s *moment) {
+			high := int32(1000)
+			s.pod("n1", model.Green).Spec.Priority = &high
+			victim := tenant("n1", "100m")
+			terminating(s.now)(victim)
+			s.objects.Pods = append(s.objects.Pods, victim)
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			s := crowded(t, 1)
+			require.Contains(t, taken(s.plan()), "n1")
+			change(s)
+			p := s.plan()
+			require.NotContains(t, taken(p), "n1")
+			require.Equal(t, model.TargetScheduling, reportOf(t, p, "n1").Reason)
+		})
+	}
+}

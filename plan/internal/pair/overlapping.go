@@ -157,6 +157,9 @@ func pullFails(reason string) bool {
 // proposeUnbound applies the capacity rule to a Pending Pod. One that is blocked gives its place in the window back; only where the
 // arithmetic says why may the target not be to blame.
 func (v *view) proposeUnbound(f *facts) proposal {
+	if text := step.Promised(v.cluster, f.index, f.to.Live); text != "" {
+		return v.expiring(f, wait(model.StageOverlap, model.TargetScheduling, text), v.prepareBegan(f))
+	}
 	from := v.pair.slot(v.direction.from).uid()
 	answer := capacity.Fallback(step.Question(v.cluster, f.index, f.to.Live, v.rollout, func(pod *corev1.Pod) bool {
 		return from != "" && model.ControllerUID(pod) == from

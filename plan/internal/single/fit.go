@@ -11,6 +11,9 @@ import (
 
 // proposeUnbound applies the capacity rule to a Pending replacement.
 func (v *view) proposeUnbound(f *facts) proposal {
+	if text := step.Promised(v.cluster, f.index, f.fresh.Live); text != "" {
+		return v.expiring(f, wait(model.StageOverlap, model.TargetScheduling, text))
+	}
 	answer := capacity.Fallback(step.Question(v.cluster, f.index, f.fresh.Live, v.rollout, func(pod *corev1.Pod) bool {
 		return model.ControllerUID(pod) == v.live.uid() && !v.isFresh(pod)
 	}))

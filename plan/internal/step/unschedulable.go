@@ -1,6 +1,8 @@
 package step
 
 import (
+	"slices"
+
 	"github.com/agent-rollout/planner/capacity"
 	"github.com/agent-rollout/planner/model"
 	corev1 "k8s.io/api/core/v1"
@@ -20,6 +22,20 @@ func Question(cluster *model.Cluster, i int, pod *corev1.Pod, rollout *model.Rol
 		}
 	}
 	return q
+}
+
+// Promised says why a Pod that is not bound gets the i-th node without its source going: the scheduler has nominated it, or a Pod that ends gives it room;
+// "" if nothing promises that.
+func Promised(cluster *model.Cluster, i int, pod *corev1.Pod) string {
+	node := cluster.Node(i)
+	if pod.Status.NominatedNodeName == node.Name {
+		return "the scheduler has nominated the node for Pod " + pod.Name + ", and makes room"
+	}
+	others := slices.DeleteFunc(slices.Clone(cluster.Pods(i)), func(other *corev1.Pod) bool { return other.UID == pod.UID })
+	if first := capacity.Yielding(pod, node, others); first != nil {
+		return "Pod " + first.Namespace + "/" + first.Name + " ends, and gives it room"
+	}
+	return ""
 }
 
 // Unplaced says what an answer means to the node of a Pending Pod: what it waits for, or what blocks it. The reason is CapacityFallback where

@@ -98,6 +98,9 @@ func (s single) keepsFirst(at *holding) string {
 
 // keepsUntilReplaced: a replacement takes over if it waits, prepared, behind locks, or by the capacity rule.
 func (s single) keepsUntilReplaced(at *holding, next *corev1.Pod) string {
+	if next.Status.NominatedNodeName == at.node.Name && !model.Bound(next) {
+		return "the scheduler has nominated the node for the new Pod"
+	}
 	if !model.Bound(next) {
 		answer := capacity.Fallback(s.question(&at.stand, next, func(o *corev1.Pod) bool { return s.slotOf(o) != model.NoSlot && !s.isFresh(o) }))
 		if answer.Verdict != capacity.FitsOnceSourceGone {
