@@ -25,7 +25,7 @@ const (
 	HandoffPaid       = "paid"      // the node was available before the write
 	HandoffFree       = "free"      // the node was not available before the write
 	HandoffJoins      = "joins"     // the node had never had an available agent before the write
-	HandoffNoted      = "noted"     // the node had an agent, whose successor is awaited anew from the write on
+	HandoffLost       = "lost"      // the node had an agent under this target, and had lost it before the write
 	GreenNameLimit    = 63          // a DaemonSet's name becomes a label value of its Pods
 	ownerHashLength   = 6           // bytes of SHA-256 in a node key
 )

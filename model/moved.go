@@ -12,16 +12,16 @@ type Moved struct {
 	At time.Time
 	// Paid says that the node was available before the write. An unreadable mark counts as paid.
 	Paid bool
-	// Joins says that the node had never had an available agent before the write. Noted says that it had one, and that no label was written: its
-	// successor, which may have served and is missing, is awaited anew.
-	Joins, Noted bool
+	// Joins says that the node had never had an available agent before the write. Lost says that it had one since the target was recorded, and had lost it
+	// before the write, be it its source or a successor that may have served and is awaited anew.
+	Joins, Lost bool
 }
 
-// ParseMoved reads `<RFC3339> paid|free|joins|noted`. Anything else, and a missing mark, is paid at an unknown time.
+// ParseMoved reads `<RFC3339> paid|free|joins|lost`. Anything else, and a missing mark, is paid at an unknown time.
 func ParseMoved(value string) Moved {
 	at, word, _ := strings.Cut(value, " ")
-	moved := Moved{Joins: word == HandoffJoins, Noted: word == HandoffNoted}
-	moved.Paid = word != HandoffFree && !moved.Joins && !moved.Noted
+	moved := Moved{Joins: word == HandoffJoins, Lost: word == HandoffLost}
+	moved.Paid = word != HandoffFree && !moved.Joins && !moved.Lost
 	if t, err := time.Parse(time.RFC3339, at); err == nil {
 		moved.At = t
 	}
@@ -34,13 +34,13 @@ func (m Moved) String() string {
 	switch {
 	case m.Joins:
 		word = HandoffJoins
-	case m.Noted:
-		word = HandoffNoted
+	case m.Lost:
+		word = HandoffLost
 	case m.Paid:
 		word = HandoffPaid
 	}
 	return m.At.UTC().Format(time.RFC3339) + " " + word
 }
 
-// Worked tells whether the node had a working agent when the rollout took it.
-func (m Moved) Worked() bool { return m.Paid || m.Noted }
+// Worked tells whether the node had a working agent when the rollout took it, or had one since the target was recorded.
+func (m Moved) Worked() bool { return m.Paid || m.Lost }

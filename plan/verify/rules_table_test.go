@@ -46,7 +46,7 @@ var rules = []rule{
 	},
 	{
 		number: "3b", without: "a dead node that is labelled target is ambient although the target is not proven",
-		edits: []edit{{traitsFile, "case !f.ready && (d.proven || d.back):", "case !f.ready:"}},
+		edits: []edit{{traitsFile, "case !f.ready && (d.proven || d.back), v.hadNone(f):", "case !f.ready, v.hadNone(f):"}},
 		trial: "bad, a node breaks, a source crashes", validator: "S2", truth: seat,
 	},
 	{
@@ -61,7 +61,7 @@ var rules = []rule{
 	},
 	{
 		number: "6", without: "a node is labelled home at once",
-		edits: []edit{{judgeFile, "return act(stage, model.BeginOverlap, moveOverlap)\n}\n\n// pressed", "if v.direction.back {\n\t\treturn act(stage, model.TakeBack, moveTakeBack)\n\t}\n\treturn act(stage, model.BeginOverlap, moveOverlap)\n}\n\n// pressed"}},
+		edits: []edit{{judgeFile, "return pr\n}\n\n// pressed", "if v.direction.back {\n\t\treturn act(stage, model.TakeBack, moveTakeBack)\n\t}\n\treturn pr\n}\n\n// pressed"}},
 		trial: "back", validator: "S4", truth: served,
 	},
 	{

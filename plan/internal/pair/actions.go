@@ -14,8 +14,7 @@ func (v *view) labelNode(f *facts, label model.NodeLabel, reason model.Reason, c
 	notes := step.Edits{Live: f.node.Annotations}
 	if value, ok := label.Value(); ok {
 		labels.Set(v.keys.NodeSlot, value)
-		// What served when its overlap began, or was released, was not without an agent before.
-		notes.Set(v.keys.NodeMoved, model.Moved{At: v.now, Paid: f.available || (f.place.overlaps() || f.place == released) && f.moved.Paid, Joins: f.joining}.String())
+		notes.Set(v.keys.NodeMoved, v.moved(f).String())
 	}
 	notes.Remove(v.keys.NodeCandidate)
 	if label.Kind == model.Overlaps && v.executor.ID != "" {
@@ -31,6 +30,13 @@ func (v *view) labelNode(f *facts, label model.NodeLabel, reason model.Reason, c
 		Kind: model.SetNodeSlot, Node: f.node.Name, Reason: reason, Cost: step.CostOf(cost),
 		Write: model.Write{Object: step.NodeRef(f.node), Patch: patch},
 	}
+}
+
+// moved is the mark of a write now. What it says of the node's agent is what served before the overlap began, or the release.
+func (v *view) moved(f *facts) model.Moved {
+	under := f.place.overlaps() || f.place == released
+	paid := f.available || under && f.moved.Paid
+	return model.Moved{At: v.now, Paid: paid, Joins: f.joining, Lost: !paid && !f.joining && (under && f.moved.Lost || step.FellSince(f.from.Live, v.direction.targetSince))}
 }
 
 // recordCandidate writes which Pod was seen prepared, and this executor's fence.
@@ -49,7 +55,7 @@ func (v *view) recordCandidate(f *facts, pod *corev1.Pod, reason model.Reason) m
 // noteMoved notes that the node's Pod is awaited from now on, under the label that it has.
 func (v *view) noteMoved(f *facts, reason model.Reason) model.Action {
 	notes := step.Edits{Live: f.node.Annotations}
-	notes.Set(v.keys.NodeMoved, model.Moved{At: v.now, Noted: true}.String())
+	notes.Set(v.keys.NodeMoved, model.Moved{At: v.now, Lost: true}.String())
 	labels := step.Edits{Live: f.node.Labels}
 	labels.Guard(v.keys.NodeSlot)
 	return model.Action{

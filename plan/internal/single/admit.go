@@ -59,9 +59,19 @@ func (c *course) noteEmptied(reports []int32) model.Action {
 	emptied := model.Emptied{}
 	for _, report := range reports {
 		r := &c.survey.Reports[report]
-		emptied[r.Node] = model.Moved{At: c.now, Paid: r.Blame == model.Available}
+		emptied[r.Node] = model.Moved{At: c.now, Paid: r.Blame == model.Available, Lost: r.Blame != model.Available && c.fell(r.Node)}
 	}
 	return c.emptiedAction(emptied)
+}
+
+// fell tells whether the node's old Pod has fallen since the target was recorded.
+func (c *course) fell(name string) bool {
+	i, ok := c.cluster.Find(name)
+	if !ok || c.live.state.TargetSince == nil {
+		return false
+	}
+	f := c.look(i)
+	return step.FellSince(f.old.Live, c.live.state.TargetSince.Time)
 }
 
 // emptiedAction writes the record of emptied nodes with these in it.

@@ -326,7 +326,7 @@ func (c *course) noteMissing() bool {
 	missing := model.Emptied{}
 	for i := range c.cluster.Len() {
 		if f := c.look(i); c.unnoted(&f) {
-			missing[f.node.Name] = model.Moved{At: c.now, Noted: true}
+			missing[f.node.Name] = model.Moved{At: c.now, Lost: true}
 		}
 	}
 	c.write(c.emptiedAction(missing))

@@ -47,6 +47,15 @@ func (s *Podset) Add(pod *corev1.Pod) {
 	}
 }
 
+// FellSince tells whether the Pod has been Ready, and is so no more since the instant or later.
+func FellSince(pod *corev1.Pod, instant time.Time) bool {
+	if pod == nil || instant.IsZero() || !model.LostReadiness(pod) {
+		return false
+	}
+	_, fell := model.ReadySince(pod)
+	return !fell.Before(instant.Truncate(time.Second))
+}
+
 func preferred(a, b *corev1.Pod) bool {
 	if model.Bound(a) != model.Bound(b) {
 		return model.Bound(a)
