@@ -327,6 +327,9 @@ func inWords(p *model.Plan) string {
 	case model.PhaseTearingDown:
 		return ": everything of the rollout is being deleted"
 	case model.PhaseGone:
+		if len(p.Exceptions) > 0 {
+			return ": nothing of the rollout is left but what waits for lost Nodes"
+		}
 		return ": nothing of the rollout is left"
 	}
 	return ""

@@ -133,6 +133,15 @@ func joined(patch *model.Patch) *model.Patch {
 func asNode(*corev1.Node) {}
 func asPod(*corev1.Pod)   {}
 
+// aroundLost keeps a rollout that leaves the cluster from leaving a node out.
+func aroundLost(s *verify.Scope) {
+	planned(func(_ *model.Snapshot, p *model.Plan) {
+		if p.Phase == model.PhaseGone && len(p.Exceptions) > 0 {
+			p.Phase, p.ReleaseOwner = model.PhaseTearingDown, false
+		}
+	})(s)
+}
+
 // A search finds planners that have lost a rule, by every kind of property; its trace can be replayed.
 func TestMutantsAreKilled(t *testing.T) {
 	for _, c := range []struct {
@@ -169,6 +178,8 @@ func TestMutantsAreKilled(t *testing.T) {
 		{"a node is emptied whatever its room", named(t, "released, a node without room, and a newer revision", seen(func(n *corev1.Node) {
 			n.Status.Allocatable[corev1.ResourceCPU] = resource.MustParse("8")
 		}, asPod)), "S4"},
+		{"a teardown waits for a lost node for ever", named(t, "arming on a node that cannot start it, teardown", aroundLost), "L9"},
+		{"an opt-out waits for a lost node for ever", named(t, "arming on a node that cannot start it, opt-out", aroundLost), "L9"},
 		{"a lost trigger is not made good", small(func(s *verify.Scope) { s.Triggers = verify.Polled }, planned(func(_ *model.Snapshot, p *model.Plan) { p.RequeueAfter = 0 })), "L1"},
 	} {
 		t.Run(c.name, func(t *testing.T) {

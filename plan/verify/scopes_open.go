@@ -56,8 +56,6 @@ func (s *Scope) own() []Witness {
 // unmended are the names of the scopes that still find something.
 var unmended = []string{
 	"open: prepared surge, admission adds a container",
-	"open: arming on a node that cannot start it, opt-out",
-	"open: arming on a node that cannot start it, teardown",
 }
 
 // finders are the open promises that find what is known. What is not listed is found by those that every scope is judged by.

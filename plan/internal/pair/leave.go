@@ -132,11 +132,11 @@ func (c *course) keepConventional() {
 	case !step.Covers(&live.set.Spec, &c.conventional().Spec):
 		c.makeConventional(live.set, model.HandedBack)
 	case c.clearNodes(model.HandedBack):
-	case c.wrappedLeft():
+	case c.wrappedLeft() && !c.LeaveUnwrapping(c.limit(), c.cluster, c.placement, live.set, c.settle, c.wrapped):
 		c.AwaitUnwrapping(c.limit(), c.cluster, &c.keys, live.set, c.settle, *c.rollout.Spec.Failure.MaxRestarts, c.wrapped)
 	case c.ForgetWritten(&c.keys, live.set, model.HandedBack):
-	default:
-		c.Phase, c.Release = model.PhaseGone, true
+	default: // a strategy that waits for wrapped Pods on lost Nodes is written once those are gone
+		c.Phase, c.Release = model.PhaseGone, step.Covers(&live.set.Spec, &c.rollout.Spec.Desired.Spec)
 		c.Overrides = append(c.Overrides, step.OverrideAllDone(model.HandedBack))
 	}
 }
@@ -148,23 +148,23 @@ func (c *course) tearDown() {
 	if c.issuedSlot {
 		return
 	}
-	if c.recordIntent() {
+	var left []*slotView
+	for _, slot := range model.Slots() {
+		if view := c.pair.slot(slot); view.set != nil && (!view.deleting() || !c.LeaveLost(c.limit(), c.cluster, view.set)) {
+			left = append(left, view)
+		}
+	}
+	if len(left) > 0 && c.recordIntent() {
 		return
 	}
-	left := false
-	for _, slot := range model.Slots() {
-		view := c.pair.slot(slot)
-		switch {
-		case view.set == nil:
-			continue
-		case view.deleting():
+	for _, view := range left {
+		if view.deleting() {
 			c.AwaitDeletion(c.limit(), c.cluster, view.set, fmt.Sprintf("DaemonSet %s is being deleted with its Pods", view.set.Name))
-		default:
+		} else {
 			c.deleteSlot(view.set, model.RolloutTornDown)
 		}
-		left = true
 	}
-	if left || c.clearNodes(model.RolloutTornDown) || c.clearIntent() {
+	if len(left) > 0 || c.clearNodes(model.RolloutTornDown) || c.clearIntent() {
 		return
 	}
 	c.Phase, c.Release = model.PhaseGone, true
@@ -197,9 +197,6 @@ func (c *course) clearNodes(reason model.Reason) bool {
 func (c *course) recordIntent() bool {
 	notes := step.Edits{Live: c.rollout.Metadata.Annotations}
 	notes.Set(c.keys.Cleanup, model.MarkPair)
-	if c.pair.slot(model.Blue).set == nil && c.pair.slot(model.Green).set == nil {
-		return false
-	}
 	return c.editOwner(notes.List, model.IntentRecorded)
 }
 

@@ -48,12 +48,12 @@ func (v *view) lifeNeeds() life {
 		return lifeRefused
 	case !v.pair.initialized() && optsOut && (blue.set != nil || !v.orphansLeft()):
 		return lifeConventional
+	case blue.deleting() || green.deleting(): // before anything is armed, too: a teardown leaves what a lost Node holds
+		return lifeDeletion
 	case !v.pair.initialized() && blue.set == nil:
 		return lifeInstall
 	case !v.pair.initialized():
 		return lifeArm
-	case blue.deleting() || green.deleting():
-		return lifeDeletion
 	case v.blueAlone() && green.set == nil && !v.orphansLeft():
 		return lifeLeave
 	case blue.set != nil && green.set == nil && !blue.onDelete():

@@ -31,11 +31,11 @@ func (c *course) optOut() {
 		c.writeSpec(&want.Spec, &notes, model.HandedBack)
 	case !c.live.observed():
 		c.AwaitController(c.limit(), &c.keys, c.live.set, fmt.Sprintf("the controller has not seen the conventional spec of DaemonSet %s yet", c.name))
-	case c.wrappedLeft():
+	case c.wrappedLeft() && !c.LeaveUnwrapping(c.limit(), c.cluster, c.placement, c.live.set, c.settle, c.wrapped):
 		c.AwaitUnwrapping(c.limit(), c.cluster, &c.keys, c.live.set, c.settle, *c.rollout.Spec.Failure.MaxRestarts, c.wrapped)
 	case c.ForgetWritten(&c.keys, c.live.set, model.HandedBack):
-	default:
-		c.Phase, c.Release = model.PhaseGone, true
+	default: // a strategy that waits for wrapped Pods on lost Nodes is written once those are gone
+		c.Phase, c.Release = model.PhaseGone, step.Covers(&c.live.set.Spec, &c.rollout.Spec.Desired.Spec)
 		c.Overrides = append(c.Overrides, step.OverrideAllDone(model.HandedBack))
 	}
 }
@@ -88,6 +88,9 @@ func (v *view) wrapped(pod *corev1.Pod) bool {
 func (c *course) tearDown() {
 	c.Phase = model.PhaseTearingDown
 	set := c.live.set
+	if set != nil && set.DeletionTimestamp != nil && c.LeaveLost(c.limit(), c.cluster, set) {
+		set = nil
+	}
 	switch {
 	case c.issuedSet:
 	case set != nil && c.recordIntent(model.IntentRecorded, func(notes *step.Edits) { notes.Set(c.keys.Cleanup, model.MarkSingle) }):

@@ -74,7 +74,7 @@ func (t *telling) progressing() step.Claim {
 	case t.hold == model.RolloutFrozen || t.hold == model.RolloutPaused:
 		return step.Claim{Reason: t.hold, Message: updated}
 	case phase == model.PhaseGone:
-		return step.Claim{Reason: model.Reconciled, Message: "nothing of the rollout is left"}
+		return step.Claim{Reason: model.Reconciled, Message: step.GoneText(&t.plan)}
 	case step.Settled(&t.plan) && status.Updated+len(t.plan.Exceptions)+t.plan.Ledger.Joining >= status.Desired:
 		return step.Claim{Reason: model.Reconciled, Message: step.ServedText(&t.plan)}
 	}

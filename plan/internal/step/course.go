@@ -27,6 +27,8 @@ type Course struct {
 	Chosen map[int32]bool
 	// Overrides are other answers for nodes than those judged, in turn.
 	Overrides []Override
+	// Left are the nodes, in the order of names, on which a rollout that leaves the cluster leaves something that ends without it.
+	Left []model.Exception
 	// Record is the memory of the rollout as the plan writes it; nil if it does not.
 	Record *model.State
 	// Wake is when to look again at the rollout as a whole; zero for never.

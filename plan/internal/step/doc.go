@@ -20,6 +20,7 @@
 //	placement.go   is the node eligible?
 //	unschedulable.go  what a Pod that is not placed means to its node
 //	deadline.go    has what is awaited lasted too long?
+//	lost.go        what a rollout that leaves the cluster leaves on Nodes that are lost
 //	strangers.go   who else holds what is the rollout's own
 //	forgiven.go    what a person went on without
 //	issued.go      what was sent and does not show yet

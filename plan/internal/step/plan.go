@@ -11,9 +11,12 @@ import (
 func Compose(head model.Plan, s *Survey, c *Course, a *Admitted) model.Plan {
 	plan := head
 	plan.Phase, plan.Limits, plan.Actions, plan.Waits, plan.ReleaseOwner = c.Phase, c.Limits, a.Actions, c.Waits, c.Release
-	plan.Exceptions = s.Exceptions
+	plan.Exceptions = joinLeft(s.Exceptions, c.Left)
 	plan.Nodes, plan.Faults, plan.Needs = s.Reports, s.Faults, append(s.Needs, a.Needs...)
 	Apply(plan.Nodes, c.Overrides...)
+	if len(c.Left) > 0 {
+		Apply(plan.Nodes, overrideLeft(c.Left))
+	}
 	for i := range a.Outcomes {
 		o := &a.Outcomes[i]
 		r := &plan.Nodes[o.Report]
