@@ -178,6 +178,9 @@ func TestMutantsAreKilled(t *testing.T) {
 		{"a node is emptied whatever its room", named(t, "released, a node without room, and a newer revision", seen(func(n *corev1.Node) {
 			n.Status.Allocatable[corev1.ResourceCPU] = resource.MustParse("8")
 		}, asPod)), "S4"},
+		{"what admission adds to a Pod is not seen", named(t, "prepared surge, admission adds a container", seen(asNode, func(p *corev1.Pod) {
+			p.Spec.Containers = slices.DeleteFunc(p.Spec.Containers, func(c corev1.Container) bool { return c.Name == world.Injected })
+		})), "S4"},
 		{"a teardown waits for a lost node for ever", named(t, "arming on a node that cannot start it, teardown", aroundLost), "L9"},
 		{"an opt-out waits for a lost node for ever", named(t, "arming on a node that cannot start it, opt-out", aroundLost), "L9"},
 		{"a lost trigger is not made good", small(func(s *verify.Scope) { s.Triggers = verify.Polled }, planned(func(_ *model.Snapshot, p *model.Plan) { p.RequeueAfter = 0 })), "L1"},

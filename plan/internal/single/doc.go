@@ -39,6 +39,7 @@
 //	facts.go      what the snapshot shows of one node
 //	judge.go      judge: the table of what a node does next, or waits for, by its facts
 //	fit.go        whether the next Pod finds room on the node
+//	stray.go      whether the next Pod is what the template says
 //	deadline.go   when the target has failed on the node
 //	traits.go     what is counted of the node, and who is to blame for it
 //	steer.go      steer: the course of the whole, by the record and what was counted

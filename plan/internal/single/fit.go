@@ -9,10 +9,16 @@ import (
 	corev1 "k8s.io/api/core/v1"
 )
 
-// proposeUnbound applies the capacity rule to a Pending replacement.
+// proposeUnbound applies the capacity rule to a Pending replacement, for which the one old Pod beside it would go.
 func (v *view) proposeUnbound(f *facts) proposal {
 	if text := step.Promised(v.cluster, f.index, f.fresh.Live); text != "" {
 		return v.expiring(f, wait(model.StageOverlap, model.TargetScheduling, text))
+	}
+	if f.old.count != 1 || f.fresh.count != 1 {
+		return wait(model.StageOverlap, model.WaitingForPodsToEnd, manyText)
+	}
+	if pr, strays := v.proposeStray(f); strays {
+		return pr
 	}
 	answer := capacity.Fallback(step.Question(v.cluster, f.index, f.fresh.Live, v.rollout, func(pod *corev1.Pod) bool {
 		return model.ControllerUID(pod) == v.live.uid() && !v.isFresh(pod)

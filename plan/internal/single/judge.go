@@ -5,7 +5,6 @@ import (
 
 	"github.com/agent-rollout/planner/budget"
 	"github.com/agent-rollout/planner/capacity"
-	"github.com/agent-rollout/planner/lockspec"
 	"github.com/agent-rollout/planner/model"
 	"github.com/agent-rollout/planner/plan/internal/step"
 	corev1 "k8s.io/api/core/v1"
@@ -232,16 +231,15 @@ func (v *view) proposeAlone(f *facts) proposal {
 	return wait(model.StageSource, model.WaitingForWindow, "")
 }
 
+const manyText = "more than one old Pod, or more than one new one"
+
 // proposePrepared judges a replacement that waits for the locks of the one old Pod beside it.
 func (v *view) proposePrepared(f *facts) proposal {
 	if f.old.count != 1 || f.fresh.count != 1 {
-		return wait(model.StageOverlap, model.WaitingForPodsToEnd, "more than one old Pod, or more than one new one")
+		return wait(model.StageOverlap, model.WaitingForPodsToEnd, manyText)
 	}
-	if text := step.OtherImageText(f.fresh.Live, &v.live.set.Spec.Template); text != "" {
-		return v.expiring(f, wait(model.StageOverlap, model.TargetPreparing, text))
-	}
-	if err := lockspec.MayOverlap(&f.old.Live.Spec, &f.fresh.Live.Spec); err != nil {
-		return v.expiring(f, block(model.StageOverlap, model.LocksDoNotExclude, err.Error()))
+	if pr, strays := v.proposeStray(f); strays {
+		return pr
 	}
 	if !f.old.available {
 		return proving(wait(model.StageOverlap, model.SourceStarting, "")) // it settles, or the controller deletes it

@@ -125,7 +125,7 @@ func (t *telling) blocked() *step.BlockedError {
 // causes are the reasons of a standstill, the root before what only follows from it.
 var causes = [...]model.Reason{
 	model.RolloutFrozen, model.RolloutPaused, model.RolloutHeld, model.ReadinessLost, model.WaitingForBudget, model.TargetFailed,
-	model.SourceNotStarting, model.DeletionHangs, model.OtherPodsUnknown, model.NeverFits, model.StillShort, model.CannotSchedule, model.WaitingForWindow,
+	model.SourceNotStarting, model.DeletionHangs, model.LocksDoNotExclude, model.OtherPodsUnknown, model.NeverFits, model.StillShort, model.CannotSchedule, model.WaitingForWindow,
 	model.NodeUnderPressure, model.NodeNotReady,
 }
 

@@ -65,15 +65,6 @@ func RunsImages(pod *corev1.Pod, template *corev1.PodTemplateSpec) bool {
 	return otherImage(pod.Spec.Containers, template, model.SameImage) == nil
 }
 
-// OtherImageText says which container of the Pod has another image than the template; "" if none has.
-func OtherImageText(pod *corev1.Pod, template *corev1.PodTemplateSpec) string {
-	c := otherImage(pod.Spec.Containers, template, model.SameImage)
-	if c == nil {
-		return ""
-	}
-	return fmt.Sprintf("container %s of Pod %s is not %s, which the template has: admission changed it", c.Name, pod.Name, c.Image)
-}
-
 // otherImage is the first container of the template that is missing among those, or has another image there.
 func otherImage(containers []corev1.Container, template *corev1.PodTemplateSpec, same func(a, b string) bool) *corev1.Container {
 	for i := range template.Spec.Containers {

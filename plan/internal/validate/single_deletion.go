@@ -101,6 +101,9 @@ func (s single) keepsUntilReplaced(at *holding, next *corev1.Pod) string {
 	if next.Status.NominatedNodeName == at.node.Name && !model.Bound(next) {
 		return "the scheduler has nominated the node for the new Pod"
 	}
+	if s.strays(next, at.former[0]) {
+		return "the new Pod does not run the template's containers and images"
+	}
 	if !model.Bound(next) {
 		answer := capacity.Fallback(s.question(&at.stand, next, func(o *corev1.Pod) bool { return s.slotOf(o) != model.NoSlot && !s.isFresh(o) }))
 		if answer.Verdict != capacity.FitsOnceSourceGone {
@@ -116,11 +119,15 @@ func (s single) keepsUntilReplaced(at *holding, next *corev1.Pod) string {
 	case lockspec.MayOverlap(&at.former[0].Spec, &next.Spec) != nil:
 		return "the new Pod does not wait for the locks of this one"
 	}
-	template := s.set().set.Spec.Template.Spec.Containers
-	for i := range next.Spec.Containers {
-		if i >= len(template) || !model.SameImage(next.Spec.Containers[i].Image, template[i].Image) {
-			return "the new Pod does not run the template's images"
-		}
-	}
 	return ""
+}
+
+// strays tells whether a replacement has other containers or images than the template, but for those that the old Pod has too.
+func (s single) strays(next, old *corev1.Pod) bool {
+	among := func(containers []corev1.Container, c corev1.Container) bool {
+		return slices.ContainsFunc(containers, func(o corev1.Container) bool { return o.Name == c.Name && model.SameImage(o.Image, c.Image) })
+	}
+	template := s.set().set.Spec.Template.Spec.Containers
+	return slices.ContainsFunc(template, func(c corev1.Container) bool { return !among(next.Spec.Containers, c) }) ||
+		slices.ContainsFunc(next.Spec.Containers, func(c corev1.Container) bool { return !among(template, c) && !among(old.Spec.Containers, c) })
 }
