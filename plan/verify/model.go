@@ -180,8 +180,9 @@ func (m *Model) byItself(s *State, yield func(string, *State)) (alone bool) {
 			continue
 		}
 		if m.scope.Lasting && s.world.Pressed(t.Node) {
-			// An eviction follows the other for ever, each after a while: what the executor has to do comes in between, and time passes all the same.
-			if s.sending == nil && s.listed() && m.rests(s) {
+			// An eviction follows the other for ever, and time passes all the same. The controller backs off before it deletes a Pod that has failed: what
+			// the executor has to do comes before that. It may come too late for all else.
+			if t.Kind != world.DeletePod || s.sending == nil && s.listed() && m.rests(s) {
 				m.do(s, t, yield)
 			}
 			continue
