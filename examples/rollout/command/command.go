@@ -47,6 +47,8 @@ type Program struct {
 	Name string
 	// Live reads a cluster where the files name no object of one; nil: files alone are read.
 	Live Live
+	// Prepare adds what is the program's own, such as flags, to the root command; nil for nothing.
+	Prepare func(*cobra.Command)
 }
 
 // Live reads the objects of a cluster as its API server gives them, and with a document where there is none, the Rollout.
@@ -125,7 +127,13 @@ Exit codes: 0 done; 1 blocked, stuck or refused; 2 bad input, with all faults li
 	}
 	root.PersistentFlags().BoolP(quietFlag, "q", false, "no notes and no progress on standard error")
 	root.AddCommand(newPlan(p.Live), newExplain(p.Live), newTree(p.Live), newSimulate(p.Live), newVerifyOfPlanner(p.Live), newCompare(p.Live), newAdvise(p.Live), newImport(), newRender(p.Live),
-		newCheckTemplate(p.Live), newVersion())
+		newCheckTemplate(p.Live), newDecide(p.Live), newVersion())
+	if p.Live != nil {
+		root.AddCommand(newWatch(p.Live))
+	}
+	if p.Prepare != nil {
+		p.Prepare(root)
+	}
 	root.SetUsageTemplate(strings.ReplaceAll(root.UsageTemplate(), ".FlagUsages", fmt.Sprintf(".FlagUsagesWrapped %d", widest)))
 	for _, cmd := range append(root.Commands(), root) {
 		cmd.Long = fitted(paragraphs(cmd.Long), widest)

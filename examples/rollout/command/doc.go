@@ -35,5 +35,7 @@
 //	terminal_ioctl.go               asked of a terminal
 //	terminal_other.go               where that cannot be asked
 //	progress.go                     how far a long work is
+//	decision.go                     decide: a decision as a patch
+//	watch.go                        watch: a rollout on a cluster, until it ends
 //	version.go                      what the binary was built from
 package command

@@ -26,6 +26,8 @@ type input struct {
 	live Live
 	// lone accepts a file that holds just one DaemonSet, and needs no clock: nothing that is done depends on it.
 	lone bool
+	// observed is when a cluster was read; zero where files alone were.
+	observed time.Time
 	// document is the Rollout as it was read.
 	document *model.Rollout
 	// selecting is what selects Pods by their labels in the inputs that were read.
@@ -113,6 +115,7 @@ func (in *input) load(cmd *cobra.Command, files []string) (*dump.Dump, error) {
 		return nil, err
 	}
 	options.Inputs = inputs
+	in.observed = time.Now()
 	return options.Files(files...)
 }
 
@@ -155,17 +158,25 @@ func note(stderr io.Writer, notes ...string) {
 }
 
 func (in *input) setClock(d *dump.Dump) error {
-	if in.now == "" || d.Rollout == nil {
+	if d.Rollout == nil || in.now == "" && in.observed.IsZero() {
+		return nil
+	}
+	if in.now == "" {
+		d.Rollout = observedAt(d.Rollout, in.observed)
 		return nil
 	}
 	now, err := time.Parse(time.RFC3339, in.now)
 	if err != nil {
 		return fmt.Errorf("--now: %q is no instant: write it as 2026-01-05T09:00:00Z", in.now)
 	}
-	rollout := *d.Rollout
-	rollout.Status.ObservedAt = metav1.NewTime(now)
-	d.Rollout = &rollout
+	d.Rollout = observedAt(d.Rollout, now)
 	return nil
+}
+
+func observedAt(r *model.Rollout, now time.Time) *model.Rollout {
+	own := *r
+	own.Status.ObservedAt = metav1.NewTime(now)
+	return &own
 }
 
 // synthesize gives a dump that holds just one DaemonSet the least document that rolls it out. A manifest, which has no
@@ -203,7 +214,5 @@ func timeless(r *model.Rollout) *model.Rollout {
 	if r == nil || !r.Status.ObservedAt.IsZero() {
 		return r
 	}
-	own := *r
-	own.Status.ObservedAt = metav1.NewTime(time.Unix(0, 0).UTC())
-	return &own
+	return observedAt(r, time.Unix(0, 0).UTC())
 }

@@ -50,6 +50,15 @@ func (t typed) MarshalJSON() ([]byte, error) {
 	return append([]byte(head), fields[1:]...), nil
 }
 
+// printYAML prints what is no object of its own, such as a patch.
+func printYAML(out io.Writer, object any) error {
+	text, err := yaml.Marshal(object)
+	if err == nil {
+		_, err = out.Write(text)
+	}
+	return err
+}
+
 // printObject prints JSON or YAML.
 func printObject(out io.Writer, kind string, object any, output string) error {
 	answer, err := json.MarshalIndent(typed{kind, object}, "", "  ")
