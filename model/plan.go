@@ -145,6 +145,14 @@ func (p *Plan) Blocked() *metav1.Condition {
 // Complete tells whether the rollout is at its end: nothing to do, and nothing to wait for but nodes that are set aside, that join or leave,
 // and whose Node is not Ready. With exceptions it is complete except those.
 func (p *Plan) Complete() bool {
+	return p.over(func(e *Exception) bool { return e.Reason != SourceNotStarting }) // which is where it is to be
+}
+
+// Ended tells whether the plan is complete, or would be if the agent started on nodes that have it already and are set aside.
+func (p *Plan) Ended() bool { return p.over(func(*Exception) bool { return true }) }
+
+// over tells whether nothing is to be done or awaited but for those nodes that are set aside.
+func (p *Plan) over(but func(*Exception) bool) bool {
 	if len(p.Actions) > 0 || len(p.Waits) > 0 || p.Blocked() != nil || p.Phase != PhaseSteady && p.Phase != PhaseGone {
 		return false
 	}
@@ -154,7 +162,7 @@ func (p *Plan) Complete() bool {
 		for len(excepted) > 0 && excepted[0].Node < r.Node {
 			excepted = excepted[1:]
 		}
-		aside := len(excepted) > 0 && excepted[0].Node == r.Node && excepted[0].Reason != SourceNotStarting // which is where it is to be
+		aside := len(excepted) > 0 && excepted[0].Node == r.Node && but(&excepted[0])
 		if r.Verdict != Done && !aside && r.Blame != Joining && r.Reason != NodeNotReady && r.Reason != NodeLeaving {
 			return false
 		}

@@ -111,7 +111,7 @@ func TestValidateFindsOnOneDaemonSet(t *testing.T) {
 		}, plan.S4, "locks of this one"},
 		{"the replacement runs another image", surge, model.HandoffPrepared, 1, func(s *scene) {
 			s.fresh("n1").Spec.Containers[0].Image = other
-		}, plan.S4, "template's images"},
+		}, plan.S4, "template's containers and images"},
 		{"there is no replacement", surge, model.HandoffPrepared, 1, func(s *scene) {
 			s.fresh("n1").DeletionTimestamp = &s.rollout.Status.ObservedAt
 		}, plan.S4, "exactly one Pod of each"},

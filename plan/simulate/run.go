@@ -370,7 +370,7 @@ func (s *simulation) judge() {
 		return
 	}
 	switch {
-	case last.Complete():
+	case last.Ended():
 		s.end(Complete)
 	case x.requeue:
 	case last.Blocked() != nil:

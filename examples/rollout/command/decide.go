@@ -273,7 +273,27 @@ func (s *simulated) ending() string {
 	case back:
 		return "back at the source, as decided: " + s.result.Message
 	}
+	if r := &s.result; r.Outcome == simulate.Complete && len(r.Last.Exceptions) > 0 {
+		return "complete, but for what is set aside: " + exceptionsText(r.Last.Exceptions)
+	}
 	return s.result.Ending()
+}
+
+// exceptionsText names the first of the nodes that are set aside, with the cause.
+func exceptionsText(exceptions []model.Exception) string {
+	const shown = 3
+	var texts []string
+	for _, e := range exceptions[:min(shown, len(exceptions))] {
+		text := e.Node + " (" + string(e.Reason)
+		if e.Detail != "" {
+			text += ": " + e.Detail
+		}
+		texts = append(texts, text+")")
+	}
+	if more := len(exceptions) - shown; more > 0 {
+		texts = append(texts, fmt.Sprintf("and %d more", more))
+	}
+	return strings.Join(texts, ", ")
 }
 
 // recoveredView is one direction as JSON.

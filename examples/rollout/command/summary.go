@@ -91,6 +91,8 @@ func (s *simulated) verdict() (colour, string) {
 		end, c = "back where it was, as decided,", yellow
 	case r.Outcome != simulate.Complete:
 		c = red
+	case len(r.Last.Exceptions) > 0:
+		end, c = "complete, except "+nodes(len(r.Last.Exceptions))+",", yellow
 	}
 	text := fmt.Sprintf("Simulate: %s after %s; ", end, elapsed(r.Duration))
 	if gaps := len(gapsOf(r)); gaps == 0 {

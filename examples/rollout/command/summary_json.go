@@ -27,9 +27,11 @@ type resultView struct {
 	SmallestWindow  *windowView     `json:"smallestWindow,omitempty"`
 	HeldBack        *heldView       `json:"heldBack,omitempty"`
 	Recovery        []recoveredView `json:"recovery,omitempty"`
-	Plans           int             `json:"plans"`
-	Writes          []writeView     `json:"writes,omitempty"`
-	Timeline        []happeningView `json:"timeline,omitempty"`
+	// Exceptions are the nodes that are set aside at the end.
+	Exceptions []model.Exception `json:"exceptions,omitempty"`
+	Plans      int               `json:"plans"`
+	Writes     []writeView       `json:"writes,omitempty"`
+	Timeline   []happeningView   `json:"timeline,omitempty"`
 }
 
 type boundView struct {
@@ -107,6 +109,7 @@ func (s *simulated) view(timeline string) resultView {
 		view.Bound.Total = seconds(own.TotalAt(r.Bound.Budget)) // of this strategy
 	}
 	view.Recovery, view.HeldBack = s.recoveryViews(), s.heldView()
+	view.Exceptions = r.Last.Exceptions
 	for _, gap := range r.Gaps {
 		view.Gaps = append(view.Gaps, viewOfGap(gap))
 	}

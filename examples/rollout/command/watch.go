@@ -54,7 +54,7 @@ func (in *input) watch(cmd *cobra.Command, every time.Duration) error {
 		if err := told(cmd.OutOrStdout(), before, &now); err != nil {
 			return err
 		}
-		if blocked := next.Blocked(); blocked != nil || next.Complete() {
+		if blocked := next.Blocked(); blocked != nil || next.Ended() {
 			return judge(snapshot, next)
 		}
 		before = &now
