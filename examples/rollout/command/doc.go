@@ -13,6 +13,7 @@
 //	simulate.go                     simulate: one run, and what is tried around it
 //	timings.go                      how long things take
 //	faults.go, faults_kinds.go      --fault and --image
+//	inherited.go                    what fails in the inputs, and goes on failing
 //	decide.go                       --decide, and what either direction costs
 //	check_plans.go                  plans are validated on a second core
 //	timeline.go, gantt.go           what happened, in lines and in a picture

@@ -28,6 +28,7 @@ type simulateFlags struct {
 	images   []string
 	faults   []string
 	crashes  []int
+	mend     bool
 	decide   []string
 	timeline string
 	output   string
@@ -103,6 +104,7 @@ Decisions are given when the plan asks for them, bound to the revision that it a
 	flags.StringArrayVar(&f.images, "image", nil, "what an image does (repeatable)")
 	flags.StringArrayVar(&f.faults, "fault", nil, "a fault at a time of the run (repeatable)")
 	flags.StringArrayVar(&f.decide, "decide", nil, "a decision, given when the plan asks for it: recover=, retry or canary= (repeatable)")
+	flags.BoolVar(&f.mend, "mend", false, "let pulls succeed that fail in the inputs; without it they go on failing")
 	flags.IntSliceVar(&f.crashes, "crash", nil, "the executor dies right before its Nth request (repeatable)")
 	return cmd
 }
@@ -128,6 +130,8 @@ func (f *simulateFlags) run(cmd *cobra.Command, files []string) error {
 	if err != nil {
 		return err
 	}
+	from := inherit(snapshot, f.mend)
+	trouble.faults = append(from.faults(), trouble.faults...)
 	w, err := world.New(snapshot, world.Options{Behaviour: trouble.images, Lagging: lagging})
 	if err != nil {
 		return err
@@ -138,6 +142,7 @@ func (f *simulateFlags) run(cmd *cobra.Command, files []string) error {
 		start:     w.Clone(),
 		disturbed: len(trouble.images)+len(trouble.faults)+len(trouble.crashes)+len(answers) > 0,
 		answers:   answers,
+		inherited: from,
 		options: simulate.Options{
 			Rollout: &rollout, Seed: f.seed, Timings: f.timings, Faults: trouble.faults, Crashes: trouble.crashes,
 			AllowDouble: twoAgents(&rollout), Samples: f.output == "html",
@@ -239,6 +244,8 @@ type simulated struct {
 	// answers are the decisions to be given, and either what both directions of a recovery cost.
 	answers []answer
 	either  []recovered
+	// inherited is what failed before the run.
+	inherited inherited
 }
 
 // phase is when the plans' phase changed.

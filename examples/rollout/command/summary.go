@@ -33,6 +33,9 @@ func (s *simulated) summary() (lines []summaryLine) {
 	r := &s.result
 	row := func(name, text string) { lines = append(lines, summaryLine{name, text}) }
 	row("Outcome", s.ending())
+	if text := s.inherited.text(); text != "" {
+		row("Assumed", text)
+	}
 	row("Duration", s.durationText())
 	if s.boundHolds() {
 		b := simulate.BoundOfStrategy(r.Bound, s.options.Rollout)

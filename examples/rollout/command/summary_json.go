@@ -27,6 +27,8 @@ type resultView struct {
 	SmallestWindow  *windowView     `json:"smallestWindow,omitempty"`
 	HeldBack        *heldView       `json:"heldBack,omitempty"`
 	Recovery        []recoveredView `json:"recovery,omitempty"`
+	// Assumed is what becomes of what failed in the inputs.
+	Assumed string `json:"assumed,omitempty"`
 	// Exceptions are the nodes that are set aside at the end.
 	Exceptions []model.Exception `json:"exceptions,omitempty"`
 	Plans      int               `json:"plans"`
@@ -109,7 +111,7 @@ func (s *simulated) view(timeline string) resultView {
 		view.Bound.Total = seconds(own.TotalAt(r.Bound.Budget)) // of this strategy
 	}
 	view.Recovery, view.HeldBack = s.recoveryViews(), s.heldView()
-	view.Exceptions = r.Last.Exceptions
+	view.Exceptions, view.Assumed = r.Last.Exceptions, s.inherited.text()
 	for _, gap := range r.Gaps {
 		view.Gaps = append(view.Gaps, viewOfGap(gap))
 	}
