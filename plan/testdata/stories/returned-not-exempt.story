@@ -18,6 +18,7 @@ conditions
 image 1 Good
 settle
 until HandoffPrepared
+image 3 Good
 run
 draw
 ----
@@ -44,5 +45,25 @@ draw
 +10m20s Advancing
   SetNodeSlot n1 HandoffPrepared blue-to-green → green (free)
     n1:green g3(starts) | n2:blue-to-green g3(waits) b1(ready)
-+20m20s Advancing blocked: BudgetSpent: 1 node waits for budget: 1 committed + 0 ambient − 0 exempt ≥ maxUnavailable 1. It is spent by n1 (committed): repair or remove what spends it, or raise spec.strategy.maxUnavailable (exemptUnhealthy covers no node that is in flight or was handed over)
-    n1:green g3(starts) | n2:blue-to-green g3(waits) b1(ready)
++10m30s Advancing
+  RecordState agent TargetProven
+  RecordState agent-green TargetProven
+    n1:green g3(ready) | n2:blue-to-green g3(waits) b1(ready)
++10m31s Advancing
+  SetNodeSlot n2 HandoffPrepared blue-to-green → green (paid)
+    n1:green g3(ready) | n2:green g3(ready)
++10m41s Completing
+  UpdateSlot agent-green OwnershipMoved
+    n1:green g3(ready) | n2:green g3(ready)
++10m42s Completing
+  UpdateSlot agent OwnershipMoved
+    n1:green g3(ready) | n2:green g3(ready)
++10m43s Completing
+  RecordState agent RolloutComplete
+  RecordState agent-green RolloutComplete
+    n1:green g3(ready) | n2:green g3(ready)
++10m44s Steady
+  UpdateSlot agent SlotFollows
+    n1:green g3(ready) | n2:green g3(ready)
++10m45s Steady complete
+    n1:green g3(ready) | n2:green g3(ready)
