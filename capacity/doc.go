@@ -4,6 +4,8 @@
 //   - Would the scheduler's filters take this Pod here?         [Fit], [NewRoom]
 //   - May a Pending target cost its source the node?            [Fallback]
 //
+// [Preempt] says whom the scheduler would evict for a Pod, and [Measured] what a template's next Pod asks for after admission.
+//
 // # What it is not
 //
 // It is no scheduler: it ranks nothing, preempts nothing and looks at one node at a time. It decides

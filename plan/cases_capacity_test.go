@@ -292,3 +292,75 @@ func TestPromisedNodesKeepTheirSource(t *testing.T) {
 		})
 	}
 }
+
+// What admission has made of the revision's live Pods is what the next one will ask for, whatever the template says: the source stays where that finds no room.
+func TestLivePodsSayWhatTheNextOneAsksFor(t *testing.T) {
+	grown := func(pod *corev1.Pod) { // the other container has 200m
+		pod.Spec.Containers[0].Resources.Requests[corev1.ResourceCPU] = *quantity("500m")
+	}
+	for _, test := range []struct {
+		name   string
+		change func(m *oneSetMoment)
+		reason model.Reason
+		detail string
+	}{
+		{"as the template", func(m *oneSetMoment) { m.fresh("n1", false, readySince(m.now.Add(-time.Minute))) }, model.StaleRevision, ""},
+		{"raised by admission", func(m *oneSetMoment) { m.fresh("n1", false, readySince(m.now.Add(-time.Minute)), grown) }, model.StillShort, "cpu: wants 700m, free 600m, allocatable 1000m"},
+		{"one that is over", func(m *oneSetMoment) {
+			m.fresh("n1", true, grown, func(pod *corev1.Pod) { pod.Status.Phase = corev1.PodFailed })
+		}, model.StaleRevision, ""},
+		{"of another revision", func(m *oneSetMoment) { grown(m.old("n1")) }, model.StaleRevision, ""},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			m := targetWritten(t, workers(2), strategyOf(model.RollingUpdate, "", count(2)))
+			m.isProven()
+			test.change(m)
+			m.node("n2").Status.Allocatable[corev1.ResourceCPU] = *quantity("1")
+			m.objects.Pods = append(m.objects.Pods, tenant("n2", "400m"))
+			p := m.next()
+			r := reportOf(t, p, "n2")
+			require.Equal(t, test.reason, r.Reason)
+			require.Equal(t, test.detail, r.Detail)
+			if test.reason == model.StillShort {
+				require.Empty(t, taken(p))
+				require.Contains(t, p.Blocked().Message, test.detail)
+				return
+			}
+			require.Contains(t, taken(p), "n2")
+		})
+	}
+}
+
+// In a pair too: the second Pod, as admission makes it, would evict a workload that the template's would not.
+func TestLivePodsSayWhomTheNextOneEvicts(t *testing.T) {
+	for _, test := range []struct {
+		name, cpu string // of one container of the target's live Pod; the other has 200m
+		reason    model.Reason
+		detail    string
+	}{
+		{"as the template", "200m", model.BeginOverlap, ""},
+		{"raised by admission", "500m", model.CapacityFallback, "a second Pod would evict Pod apps/busy (priority 10)"},
+		{"raised above what the source leaves", "900m", model.StillShort,
+			"cpu: wants 1100m, free 900m, allocatable 2000m; the scheduler would make room by evicting Pod apps/busy (priority 10), which spec.capacity.preemption Refuse forbids"},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			s := crowded(t, 2)
+			agents, low := int32(1000), int32(10)
+			for _, pod := range s.objects.Pods {
+				pod.Spec.Priority = &agents
+			}
+			busy := tenant("n2", "1100m") // of 2, where the agent has 400m
+			busy.Namespace, busy.Name, busy.Spec.Priority = "apps", "busy", &low
+			s.objects.Pods = append(s.objects.Pods, busy)
+			s.pod("n3", model.Green).Spec.Containers[0].Resources.Requests[corev1.ResourceCPU] = *quantity(test.cpu)
+			s.label("n2", "blue", time.Hour)
+			p := s.plan()
+			r := reportOf(t, p, "n2")
+			require.Equal(t, test.reason, r.Reason, "%v", r)
+			require.Equal(t, test.detail, r.Detail)
+			if test.reason == model.StillShort {
+				require.NotContains(t, taken(p), "n2")
+			}
+		})
+	}
+}

@@ -74,6 +74,12 @@ func TestValidateFindsOnOneDaemonSet(t *testing.T) {
 		{"the next Pod never fits", rolling, model.StaleRevision, 1, func(s *scene) {
 			s.node("n1").Status.Allocatable[corev1.ResourceCPU] = resource.MustParse("100m")
 		}, plan.S4, "there is no room for the next one"},
+		{"live Pods of the revision ask for more than the template", rolling, model.StaleRevision, 1, func(s *scene) {
+			twin := s.twin("n5")
+			twin.Annotations = s.set("agent").Spec.Template.Annotations
+			twin.Spec.Containers[0].Resources.Requests[corev1.ResourceCPU] = resource.MustParse("700m")
+			s.node("n1").Status.Allocatable[corev1.ResourceCPU] = resource.MustParse("600m")
+		}, plan.S4, "cpu: wants 900m, the whole node has 600m"},
 		{"the kubelet evicts", rolling, model.StaleRevision, 1, func(s *scene) {
 			s.node("n1").Status.Conditions = append(s.node("n1").Status.Conditions, corev1.NodeCondition{Type: corev1.NodeDiskPressure, Status: corev1.ConditionTrue})
 		}, plan.S4, "the kubelet evicts Pods here"},

@@ -146,7 +146,7 @@ func (v *view) refine(f *facts, pr proposal) proposal {
 		pr = v.refineOverlap(f, pr)
 	}
 	if pr.kind == moveRelease {
-		pr = v.roomy(f, pr, f.from.Live)
+		pr = v.roomy(f, pr, f.from.Live, v.measured())
 	}
 	return pr
 }

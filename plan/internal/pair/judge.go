@@ -383,8 +383,8 @@ func (v *view) proposeReplacement(f *facts, pod *corev1.Pod) proposal {
 	}
 	pr.kind = moveReplace
 	pr = pr.seated(f)
-	if step.Grown(v.pair.slot(v.direction.to).set, nil)(pod) {
-		return v.roomy(f, pr, pod)
+	if to := v.pair.slot(v.direction.to).set; step.Grown(to, nil)(pod) {
+		return v.roomy(f, pr, pod, to)
 	}
 	return pr
 }

@@ -44,6 +44,8 @@ type view struct {
 	targetLocks func() *lockspec.Wrapping
 	// grown tells whether the destination's next Pod asks for more than the source's.
 	grown func(old *corev1.Pod) bool
+	// measured reads, once, the destination's DaemonSet with what its live Pods ask for above the template; nil if the slot is missing.
+	measured func() *appsv1.DaemonSet
 	// canary holds the rollout until it is validated; nil if there is none.
 	canary *canary
 
@@ -85,6 +87,7 @@ func observe(snapshot *model.Snapshot, memo *Memo) *view {
 	v.life = v.lifeNeeds()
 	if v.looksAtNodes() {
 		v.direction = directionOf(&v.pair)
+		v.measured = v.readMeasured()
 		v.grown = step.Grown(v.pair.slot(v.direction.to).set, templateBefore(&v.direction, v.pair.slot(v.direction.from)))
 	}
 	if v.life == lifePace {

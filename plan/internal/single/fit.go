@@ -1,11 +1,13 @@
 package single
 
 import (
+	"sync"
 	"time"
 
 	"github.com/agent-rollout/planner/capacity"
 	"github.com/agent-rollout/planner/model"
 	"github.com/agent-rollout/planner/plan/internal/step"
+	appsv1 "k8s.io/api/apps/v1"
 	corev1 "k8s.io/api/core/v1"
 )
 
@@ -43,15 +45,22 @@ func (v *view) refine(f *facts, pr proposal) proposal {
 	if pr.reason != model.StaleRevision {
 		return pr
 	}
-	return v.roomy(f, pr)
+	return v.roomy(f, pr, v.measured())
 }
 
-// roomy keeps a node from being emptied for a Pod that cannot stand there. A way back is never barred.
-func (v *view) roomy(f *facts, pr proposal) proposal {
+// readMeasured reads, once and when first asked for, what the next Pod asks for by what the live ones of its revision do. Judgments are kept, and go by the template.
+func (v *view) readMeasured() func() *appsv1.DaemonSet {
+	return sync.OnceValue(func() *appsv1.DaemonSet {
+		return capacity.Measured(v.live.set, v.cluster, func(pod *corev1.Pod) bool { return model.ControllerUID(pod) == v.live.uid() && v.isFresh(pod) })
+	})
+}
+
+// roomy keeps a node from being emptied for a Pod of the DaemonSet that cannot stand there. A way back is never barred.
+func (v *view) roomy(f *facts, pr proposal, set *appsv1.DaemonSet) proposal {
 	if v.live.returning() {
 		return pr
 	}
-	room := step.RoomFor(v.live.set, v.cluster, f.index, v.rollout, f.old.Live, func(pod *corev1.Pod) bool { return model.ControllerUID(pod) == v.live.uid() })
+	room := step.RoomFor(set, v.cluster, f.index, v.rollout, f.old.Live, func(pod *corev1.Pod) bool { return model.ControllerUID(pod) == v.live.uid() })
 	stands := proposal{stage: pr.stage, verdict: room.Verdict, reason: room.Reason, detail: room.Detail, needsPods: room.NeedsPods}
 	switch {
 	case room.Reason == "":

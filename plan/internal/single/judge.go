@@ -193,7 +193,7 @@ func (v *view) proposeDeleteFirst(f *facts) proposal {
 	}
 	pr := remove(stage, model.StaleRevision, f.old.Live, seatOf(f))
 	if v.grown(f.old.Live) {
-		return v.roomy(f, pr)
+		return v.roomy(f, pr, v.live.set)
 	}
 	return pr // room is looked for once the node may move (deed)
 }

@@ -25,9 +25,11 @@ type view struct {
 	name string
 	live deployed
 	// grown tells whether the next Pod asks for more than one of the former template.
-	grown   func(old *corev1.Pod) bool
-	render  *Rendering
-	refused *step.BlockedError
+	grown func(old *corev1.Pod) bool
+	// measured reads, once, the DaemonSet with what its revision's live Pods ask for above the template.
+	measured func() *appsv1.DaemonSet
+	render   *Rendering
+	refused  *step.BlockedError
 	// refusal is the template's, though an opt-out goes on without it.
 	refusal *step.BlockedError
 	// identity is what is this rollout's own.
@@ -61,6 +63,7 @@ func observe(snapshot *model.Snapshot, memo *Memo) *view {
 	v.owner = ownerOf(rollout, set)
 	v.issuedNodes, v.issuedCost, v.issuedSet = step.Issued(v.cluster, rollout.Status.Issued)
 	v.live, v.refused = v.observeSet(set)
+	v.measured = v.readMeasured()
 	v.grown = step.Grown(set, formerOf(&v.live))
 	v.identify(set)
 	v.renderDesired()

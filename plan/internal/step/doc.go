@@ -18,6 +18,7 @@
 //	clock.go       is the Pod available, at this instant?
 //	podset.go      one DaemonSet's Pods on one node
 //	placement.go   is the node eligible?
+//	fit.go         would the next Pod stand on a node once those have gone that leave for it? whom would it push off?
 //	unschedulable.go  what a Pod that is not placed means to its node
 //	deadline.go    has what is awaited lasted too long?
 //	lost.go        what a rollout that leaves the cluster leaves on Nodes that are lost

@@ -143,10 +143,10 @@ func (s pair) keepsSlot(before, after *sight, slot model.Slot) string {
 
 // evicts tells whether a second Pod on the node would push others off it, which the document does not allow.
 func (s pair) evicts(at *sight, slot model.Slot) bool {
-	set := s.slot(slot.Other()).set
-	if set == nil || s.rollout.Spec.Capacity.Preemption == model.AllowPreemption {
+	if s.slot(slot.Other()).set == nil || s.rollout.Spec.Capacity.Preemption == model.AllowPreemption {
 		return false
 	}
+	set := s.measured[slot.Other()-1]()
 	next := &corev1.Pod{Spec: corev1.PodSpec{
 		Containers: set.Spec.Template.Spec.Containers, InitContainers: set.Spec.Template.Spec.InitContainers, Overhead: set.Spec.Template.Spec.Overhead,
 		HostNetwork: set.Spec.Template.Spec.HostNetwork, Resources: set.Spec.Template.Spec.Resources,
@@ -169,7 +169,7 @@ func (s pair) keepsForRoom(at *sight, slot model.Slot) string {
 	if s.advancing && slot != s.active || !s.advancing && (slot == s.active || s.state.Return != nil || s.rollout.Spec.Intent != model.Run) || !at.available[slot-1] || set == nil {
 		return ""
 	}
-	if short := s.noRoom(&at.stand, set, func(o *corev1.Pod) bool { return s.slotOf(o) == slot }); short != "" {
+	if short := s.noRoom(&at.stand, slot.Other(), func(o *corev1.Pod) bool { return s.slotOf(o) == slot }); short != "" {
 		return "there is no room for the other one: " + short
 	}
 	return ""

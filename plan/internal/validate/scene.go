@@ -3,6 +3,7 @@ package validate
 import (
 	"slices"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/agent-rollout/planner/capacity"
@@ -28,6 +29,8 @@ type scene struct {
 	// it counts as available.
 	placement *capacity.Placement
 	settle    time.Duration
+	// measured are the slots' DaemonSets with what their revision's live Pods ask for above the template, read once when first asked for.
+	measured [2]func() *appsv1.DaemonSet
 	// unseen are the issued actions by node that do not show yet.
 	unseen map[int][]*model.Issued
 	// first is the first action of each object and node.
@@ -54,6 +57,7 @@ func newScene(snapshot *model.Snapshot, p *model.Plan) (s *scene, err error) {
 	for i, name := range slotNames(r) {
 		s.slots[i] = s.readSlot(name)
 	}
+	s.measured = [2]func() *appsv1.DaemonSet{s.readMeasured(model.Blue), s.readMeasured(model.Green)}
 	s.owner = s.readOwner()
 	s.unseen = unseenIn(s.cluster, r.Status.Issued)
 	if !s.isPair() {
@@ -204,9 +208,18 @@ func (s *scene) question(at *stand, pod *corev1.Pod, leaves func(*corev1.Pod) bo
 	return q
 }
 
-// noRoom says what the next Pod of the DaemonSet lacks on the node once the Pods that leave for it have gone, and "" if nothing. Where the Pod may run
+// readMeasured reads the slot's DaemonSet as its next Pod will ask for room.
+func (s *scene) readMeasured(slot model.Slot) func() *appsv1.DaemonSet {
+	return sync.OnceValue(func() *appsv1.DaemonSet {
+		seen := s.slot(slot)
+		return capacity.Measured(seen.set, s.cluster, func(pod *corev1.Pod) bool { return s.slotOf(pod) == slot && s.isOf(pod, slot, seen.revision) })
+	})
+}
+
+// noRoom says what the next Pod of the slot lacks on the node once the Pods that leave for it have gone, and "" if nothing. Where the Pod may run
 // at all is the controller's to judge.
-func (s *scene) noRoom(at *stand, set *appsv1.DaemonSet, leaves func(*corev1.Pod) bool) string {
+func (s *scene) noRoom(at *stand, slot model.Slot, leaves func(*corev1.Pod) bool) string {
+	set := s.measured[max(slot, model.Blue)-1]()
 	next := &corev1.Pod{ObjectMeta: set.Spec.Template.ObjectMeta, Spec: set.Spec.Template.Spec}
 	others := slices.DeleteFunc(slices.Clone(s.cluster.Pods(at.index)), leaves)
 	for _, short := range capacity.Fit(next, at.node, others) {

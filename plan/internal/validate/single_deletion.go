@@ -90,7 +90,7 @@ func (s single) keepsFirst(at *holding) string {
 	case at.formerAvailable && model.Pressure(at.node) != "":
 		return "it is available, and the kubelet evicts Pods here for " + string(model.Pressure(at.node))
 	}
-	if short := s.noRoom(&at.stand, set, func(o *corev1.Pod) bool { return s.slotOf(o) != model.NoSlot }); short != "" {
+	if short := s.noRoom(&at.stand, model.Blue, func(o *corev1.Pod) bool { return s.slotOf(o) != model.NoSlot }); short != "" {
 		return "there is no room for the next one: " + short
 	}
 	return ""
