@@ -124,6 +124,17 @@ func TestValidateFindsOnOneDaemonSet(t *testing.T) {
 		{"capacity that cannot be judged", small, model.CapacityFallback, 1, func(s *scene) {
 			s.rollout.Status.OtherPods = model.OtherPods{}
 		}, plan.S4, "NeedPods"},
+		{"the scheduler makes room for the replacement", small, model.CapacityFallback, 1, func(s *scene) {
+			node := s.action(model.CapacityFallback, 0).Node
+			s.fresh(node).Status.NominatedNodeName = node
+		}, plan.S4, "nominated the node"},
+		{"a Pod that ends gives room to the replacement", small, model.CapacityFallback, 1, func(s *scene) {
+			node, high := s.action(model.CapacityFallback, 0).Node, int32(1000)
+			s.fresh(node).Spec.Priority = &high
+			victim := tenant(node, "50m")
+			victim.DeletionTimestamp = &s.rollout.Status.ObservedAt
+			s.objects.Pods = append(s.objects.Pods, victim)
+		}, plan.S4, "ends, and gives room"},
 		{"what serves nowhere is proven", surge, model.EmptiedNoted, 1, func(s *scene) {
 			provenAtOnce(s.snapshot(t), &s.plan)
 		}, plan.S4, "serves on no node"},

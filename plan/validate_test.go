@@ -137,6 +137,17 @@ func TestValidateFinds(t *testing.T) {
 		{"capacity that cannot be judged", byCapacity, model.CapacityFallback, 1, func(s *scene) {
 			s.rollout.Status.OtherPods = model.OtherPods{}
 		}, plan.S4, "NeedPods"},
+		{"the scheduler makes room for the target", byCapacity, model.CapacityFallback, 1, func(s *scene) {
+			node := s.action(model.CapacityFallback, 0).Node
+			s.pod(node, model.Green).Status.NominatedNodeName = node
+		}, plan.S4, "nominated the node"},
+		{"a Pod that ends gives room to the target", byCapacity, model.CapacityFallback, 1, func(s *scene) {
+			node, high := s.action(model.CapacityFallback, 0).Node, int32(1000)
+			s.pod(node, model.Green).Spec.Priority = &high
+			victim := tenant(node, "50m")
+			victim.DeletionTimestamp = &s.rollout.Status.ObservedAt
+			s.objects.Pods = append(s.objects.Pods, victim)
+		}, plan.S4, "ends, and gives room"},
 		{"capacity that would not suffice", byCapacity, model.CapacityFallback, 1, func(s *scene) {
 			node := s.action(model.CapacityFallback, 0).Node
 			s.node(node).Status.Allocatable[corev1.ResourceCPU] = resource.MustParse("100m")

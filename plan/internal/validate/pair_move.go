@@ -184,8 +184,8 @@ func (s pair) noCandidate(at *sight, slot model.Slot) string {
 		case !s.isExact(pod, other):
 		case prepared(pod, at.moved) && at.candidate == string(pod.UID):
 			return ""
-		case pod.Status.NominatedNodeName == at.node.Name:
-			why = "the scheduler has nominated the node for Pod " + pod.Name
+		case !model.Bound(pod) && s.promised(&at.stand, pod) != "":
+			why = s.promised(&at.stand, pod)
 		case !model.Bound(pod):
 			answer := capacity.Fallback(s.question(&at.stand, pod, func(o *corev1.Pod) bool { return s.slotOf(o) == slot }))
 			if answer.Verdict == capacity.FitsOnceSourceGone {

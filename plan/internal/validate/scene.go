@@ -208,6 +208,17 @@ func (s *scene) question(at *stand, pod *corev1.Pod, leaves func(*corev1.Pod) bo
 	return q
 }
 
+// promised says why a Pod that is not bound gets the node though nobody leaves for it, and "" if nothing promises that.
+func (s *scene) promised(at *stand, pod *corev1.Pod) string {
+	if pod.Status.NominatedNodeName == at.node.Name {
+		return "the scheduler has nominated the node for Pod " + pod.Name
+	}
+	if first := capacity.Yielding(pod, at.node, s.cluster.Pods(at.index)); first != nil {
+		return "Pod " + first.Name + " ends, and gives room to Pod " + pod.Name
+	}
+	return ""
+}
+
 // readMeasured reads the slot's DaemonSet as its next Pod will ask for room.
 func (s *scene) readMeasured(slot model.Slot) func() *appsv1.DaemonSet {
 	return sync.OnceValue(func() *appsv1.DaemonSet {

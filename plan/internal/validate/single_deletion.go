@@ -98,8 +98,8 @@ func (s single) keepsFirst(at *holding) string {
 
 // keepsUntilReplaced: a replacement takes over if it waits, prepared, behind locks, or by the capacity rule.
 func (s single) keepsUntilReplaced(at *holding, next *corev1.Pod) string {
-	if next.Status.NominatedNodeName == at.node.Name && !model.Bound(next) {
-		return "the scheduler has nominated the node for the new Pod"
+	if text := s.promised(&at.stand, next); text != "" && !model.Bound(next) {
+		return text
 	}
 	if s.strays(next, at.former[0]) {
 		return "the new Pod does not run the template's containers and images"
