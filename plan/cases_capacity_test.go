@@ -364,3 +364,90 @@ func TestLivePodsSayWhomTheNextOneEvicts(t *testing.T) {
 		})
 	}
 }
+
+// Where the scheduler may evict for the agent, whoever goes is named before the agent's old Pod is deleted, whether every node has to be looked at
+// since the template asks for more, or only those that may move.
+func TestDeletionsNameWhomTheyEvict(t *testing.T) {
+	const victim = "the scheduler will make room by evicting Pod apps/busy (priority 10)"
+	for _, test := range []struct {
+		name, cpu, other string // of the node, and of the workload; the agent has 400m and leaves as much
+		reason           model.Reason
+		detail           string
+		waits            bool
+	}{
+		{"there is room", "1", "400m", model.StaleRevision, "", false},
+		{"a workload goes", "1", "700m", model.StaleRevision, victim, false},
+		{"the whole node is too small", "300m", "100m", model.NeverFits, "cpu: wants 400m, the whole node has 300m", false},
+		{"the budget is spent", "1", "700m", model.WaitingForBudget, "", true},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			m := targetWritten(t, workers(2), strategyOf(model.RollingUpdate, "", count(1)))
+			m.rollout.Spec.Capacity.Preemption = model.AllowPreemption
+			high, low := int32(1000), int32(10)
+			for _, pod := range m.objects.Pods {
+				pod.Spec.Priority = &high
+			}
+			m.node("n1").Status.Allocatable[corev1.ResourceCPU] = *quantity(test.cpu)
+			busy := tenant("n1", test.other)
+			busy.Namespace, busy.Name, busy.Spec.Priority = "apps", "busy", &low
+			m.objects.Pods = append(m.objects.Pods, busy)
+			if test.waits {
+				m.emptied("n2", m.now.Add(-time.Minute))
+				m.fresh("n2", false)
+			}
+			p := m.next()
+			r := reportOf(t, p, "n1")
+			require.Equal(t, test.reason, r.Reason)
+			require.Equal(t, test.detail, r.Detail)
+			require.Equal(t, test.reason == model.StaleRevision, r.Verdict == model.Acts)
+		})
+	}
+}
+
+// released is a pair of plain DaemonSets in the moment when the first sources are released.
+func released(t *testing.T, change ...func(*model.Rollout)) *moment {
+	t.Helper()
+	l := newLab(t, workers(3), rolloutOf("1", append(change, strategyOf(model.Pair, model.Never, count(3)))...))
+	steady := l.run()
+	require.True(t, steady.Complete())
+	l.desire("2")
+	for range 10 {
+		s := momentOf(l)
+		if taken(s.plan())["n2"] != "" {
+			return s
+		}
+		l.step()
+		l.settle()
+		l.now = l.now.Add(time.Second)
+	}
+	t.Fatal("no source is released")
+	return nil
+}
+
+// The same where a pair releases its source.
+func TestReleasesNameWhomTheyEvict(t *testing.T) {
+	for preemption, want := range map[model.PreemptionMode]struct {
+		reason model.Reason
+		detail string
+	}{
+		model.AllowPreemption: {model.ReleaseSource, "the scheduler will make room by evicting Pod apps/busy (priority 10)"},
+		model.RefusePreemption: {model.StillShort, "cpu: wants 400m, free 300m, allocatable 2000m; " +
+			"the scheduler would make room by evicting Pod apps/busy (priority 10), which spec.capacity.preemption Refuse forbids"},
+	} {
+		t.Run(string(preemption), func(t *testing.T) {
+			s := released(t, func(r *model.Rollout) { r.Spec.Capacity.Preemption = preemption })
+			high, low := int32(1000), int32(10)
+			for _, pod := range s.objects.Pods {
+				pod.Spec.Priority = &high
+			}
+			busy := tenant("n2", "1700m") // of 2, where the agent has 400m
+			busy.Namespace, busy.Name, busy.Spec.Priority = "apps", "busy", &low
+			s.objects.Pods = append(s.objects.Pods, busy)
+			s.node("n2").Labels[s.keys.NodeSlot] = "blue"
+			s.node("n2").Annotations = map[string]string{s.keys.NodeMoved: model.Moved{At: s.now.Add(-time.Hour), Paid: true}.String()}
+			r := reportOf(t, s.plan(), "n2")
+			require.Equal(t, want.reason, r.Reason, "%v", r)
+			require.Equal(t, want.detail, r.Detail)
+		})
+	}
+}

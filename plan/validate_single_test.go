@@ -74,6 +74,12 @@ func TestValidateFindsOnOneDaemonSet(t *testing.T) {
 		{"the next Pod never fits", rolling, model.StaleRevision, 1, func(s *scene) {
 			s.node("n1").Status.Allocatable[corev1.ResourceCPU] = resource.MustParse("100m")
 		}, plan.S4, "there is no room for the next one"},
+		{"the next Pod would evict a workload, which is not allowed", rolling, model.StaleRevision, 1, func(s *scene) {
+			high := int32(1000)
+			s.pod("n1", model.Blue).Spec.Priority = &high
+			s.objects.Pods = append(s.objects.Pods, tenant("n1", "300m"))
+			s.node("n1").Status.Allocatable[corev1.ResourceCPU] = resource.MustParse("600m")
+		}, plan.S4, "cpu: wants 400m, free 300m"},
 		{"live Pods of the revision ask for more than the template", rolling, model.StaleRevision, 1, func(s *scene) {
 			twin := s.twin("n5")
 			twin.Annotations = s.set("agent").Spec.Template.Annotations

@@ -1,6 +1,7 @@
 package pair
 
 import (
+	"cmp"
 	"sync"
 	"time"
 
@@ -41,6 +42,7 @@ func (v *view) roomy(f *facts, pr proposal, leaving *corev1.Pod, to *appsv1.Daem
 	stands := proposal{stage: pr.stage, verdict: room.Verdict, reason: room.Reason, detail: room.Detail, needsPods: room.NeedsPods}
 	switch {
 	case room.Reason == "":
+		pr.detail = cmp.Or(room.Detail, pr.detail)
 		return pr
 	case step.NoRoom(room.Reason) && f.place == atFrom && f.label.Kind == model.Unlabelled:
 		return act(pr.stage, model.LabelRepaired, moveRepair) // else it loses its Pod when unlabelled nodes change hands

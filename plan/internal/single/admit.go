@@ -42,15 +42,18 @@ func (c *course) holds(m *step.Move) model.Reason {
 // deed looks at the node once more, and whether the next Pod would find room there: only for one that may move are whole Pod specs read.
 func (c *course) deed(m *step.Move) step.Deed {
 	f := c.look(int(m.Node))
-	pr := c.refine(&f, c.propose(&f))
+	proposed := c.propose(&f)
+	pr := c.refine(&f, proposed)
+	d := step.Deed{Other: pr.pod == nil || pr.detail != proposed.detail, Verdict: pr.verdict, Reason: pr.reason, Detail: pr.detail, NeedsPods: pr.needsPods}
 	if pr.pod == nil {
-		return step.Deed{Other: true, Verdict: pr.verdict, Reason: pr.reason, Detail: pr.detail, NeedsPods: pr.needsPods}
+		return d
 	}
-	return step.Deed{Move: *m, Action: func(cost budget.Cost) model.Action {
+	d.Move, d.Action = *m, func(cost budget.Cost) model.Action {
 		action := step.DeletePod(f.node.Name, pr.pod, pr.reason, cost)
 		action.Premises = c.premises(&pr)
 		return action
-	}}
+	}
+	return d
 }
 
 // noteEmptied notes, before the deletions, the nodes whose Pods they take: they are charged until they are served again, and the deadline

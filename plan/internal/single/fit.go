@@ -1,6 +1,7 @@
 package single
 
 import (
+	"cmp"
 	"sync"
 	"time"
 
@@ -64,6 +65,7 @@ func (v *view) roomy(f *facts, pr proposal, set *appsv1.DaemonSet) proposal {
 	stands := proposal{stage: pr.stage, verdict: room.Verdict, reason: room.Reason, detail: room.Detail, needsPods: room.NeedsPods}
 	switch {
 	case room.Reason == "":
+		pr.detail = cmp.Or(room.Detail, pr.detail)
 		return pr
 	case step.NoRoom(room.Reason):
 		return v.setAside(stands, room.Reason, room.Detail, time.Time{})

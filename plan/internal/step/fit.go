@@ -13,7 +13,7 @@ import (
 )
 
 // Room is whether the next Pod would stand on a node once those have gone that leave for it. Where it would not, Reason says why the node is not
-// drained; Verdict and Detail are what its report says then.
+// drained; Verdict and Detail are what its report says then. Where room is made by eviction, Detail names whom it costs.
 type Room struct {
 	Verdict model.Verdict
 	Reason  model.Reason // "": there is room
@@ -108,7 +108,7 @@ func RoomFor(set *appsv1.DaemonSet, cluster *model.Cluster, i int, rollout *mode
 			return Room{Verdict: model.Blocks, Reason: model.NeverFits, Detail: short.String()}
 		}
 		if victims := Victims(set, cluster, i, old, leaves); victims != "" && rollout.Spec.Capacity.Preemption == model.AllowPreemption {
-			return Room{}
+			return Room{Detail: "the scheduler will make room by evicting " + victims}
 		} else if victims != "" {
 			return Room{Verdict: model.Blocks, Reason: model.StillShort, Detail: short.String() + "; the scheduler would make room by evicting " + victims + ", which spec.capacity.preemption Refuse forbids"}
 		}

@@ -1,8 +1,6 @@
 package validate
 
 import (
-	"math"
-
 	"github.com/agent-rollout/planner/capacity"
 	"github.com/agent-rollout/planner/model"
 	corev1 "k8s.io/api/core/v1"
@@ -146,21 +144,7 @@ func (s pair) evicts(at *sight, slot model.Slot) bool {
 	if s.slot(slot.Other()).set == nil || s.rollout.Spec.Capacity.Preemption == model.AllowPreemption {
 		return false
 	}
-	set := s.measured[slot.Other()-1]()
-	next := &corev1.Pod{Spec: corev1.PodSpec{
-		Containers: set.Spec.Template.Spec.Containers, InitContainers: set.Spec.Template.Spec.InitContainers, Overhead: set.Spec.Template.Spec.Overhead,
-		HostNetwork: set.Spec.Template.Spec.HostNetwork, Resources: set.Spec.Template.Spec.Resources,
-		Tolerations: []corev1.Toleration{{Operator: corev1.TolerationOpExists}},
-	}}
-	most := int32(math.MaxInt32) // of a class of which no Pod is there
-	next.Spec.Priority, next.Spec.PreemptionPolicy = &most, set.Spec.Template.Spec.PreemptionPolicy
-	for _, pod := range s.podsOf(at.index, slot) {
-		if pod.Spec.PriorityClassName == set.Spec.Template.Spec.PriorityClassName {
-			priority := capacity.Priority(pod)
-			next.Spec.Priority, next.Spec.PreemptionPolicy = &priority, pod.Spec.PreemptionPolicy
-		}
-	}
-	return len(capacity.Preempt(next, at.node, s.cluster.Pods(at.index), nil).Victims) > 0
+	return s.preempts(&at.stand, slot.Other(), s.cluster.Pods(at.index))
 }
 
 // keepsForRoom says what keeps a source that serves: the target, which comes once it has gone, would not stand there.

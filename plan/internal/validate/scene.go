@@ -1,6 +1,7 @@
 package validate
 
 import (
+	"math"
 	"slices"
 	"strings"
 	"sync"
@@ -233,12 +234,31 @@ func (s *scene) noRoom(at *stand, slot model.Slot, leaves func(*corev1.Pod) bool
 	set := s.measured[max(slot, model.Blue)-1]()
 	next := &corev1.Pod{ObjectMeta: set.Spec.Template.ObjectMeta, Spec: set.Spec.Template.Spec}
 	others := slices.DeleteFunc(slices.Clone(s.cluster.Pods(at.index)), leaves)
+	if s.rollout.Spec.Capacity.Preemption == model.AllowPreemption && s.preempts(at, slot, others) {
+		return ""
+	}
 	for _, short := range capacity.Fit(next, at.node, others) {
 		if short.Kind == capacity.ShortPort || short.Kind == capacity.ShortPods || short.Kind == capacity.ShortResource {
 			return short.String()
 		}
 	}
 	return ""
+}
+
+// preempts tells whether the scheduler would make room on the node for the slot's next Pod by evicting some of the others. Where that may run at all
+// is the controller's to judge. Its priority is that of the rollout's Pods of the same class there, and the highest where there is none.
+func (s *scene) preempts(at *stand, slot model.Slot, others []*corev1.Pod) bool {
+	template, priority := s.measured[max(slot, model.Blue)-1]().Spec.Template.Spec, int32(math.MaxInt32)
+	next := &corev1.Pod{Spec: corev1.PodSpec{
+		Containers: template.Containers, InitContainers: template.InitContainers, Overhead: template.Overhead, HostNetwork: template.HostNetwork, Resources: template.Resources,
+		Tolerations: []corev1.Toleration{{Operator: corev1.TolerationOpExists}}, Priority: &priority, PreemptionPolicy: template.PreemptionPolicy,
+	}}
+	for _, pod := range s.cluster.Pods(at.index) {
+		if s.slotOf(pod) != model.NoSlot && pod.Spec.PriorityClassName == template.PriorityClassName {
+			priority, next.Spec.PreemptionPolicy = capacity.Priority(pod), pod.Spec.PreemptionPolicy
+		}
+	}
+	return len(capacity.Preempt(next, at.node, others, nil).Victims) > 0
 }
 
 // tearing tells whether the rollout takes itself down.
