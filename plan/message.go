@@ -74,6 +74,9 @@ func actSentence(p *model.Plan, r *model.NodeReport) string {
 	case model.TurnBack:
 		return "the overlap turns round: the node goes home"
 	case model.LabelRepaired:
+		if r.Detail == "" {
+			return "the node, which has no slot label, gets that of the slot that serves it, so that it keeps its Pod"
+		}
 		return fmt.Sprintf("the slot label %q means nothing: the node goes back to the active slot", r.Detail)
 	case model.JoinsTarget:
 		return "the node is new and has no agent yet: it gets the proven target at once"
