@@ -52,6 +52,18 @@ func Outcome(object metav1.Object, err error) Result {
 	return Unknown(err)
 }
 
+// String is "applied", "refused" or "unknown".
+func (r Result) String() string {
+	switch r.outcome {
+	case applied:
+		return "applied"
+	case refused:
+		return "refused"
+	case unknown:
+	}
+	return "unknown"
+}
+
 // HTTP statuses.
 const (
 	notFound       = 404

@@ -98,6 +98,8 @@ func TestOutcome(t *testing.T) {
 		require.Equal(t, test.want, Outcome(node, test.err).outcome, test.name)
 		require.Equal(t, test.guarded, guarded(test.err), test.name)
 	}
+	require.Equal(t, []string{"applied", "refused", "unknown", "unknown"},
+		[]string{Applied(node).String(), Refused(apiError(409)).String(), Unknown(apiError(500)).String(), Result{}.String()})
 	require.Equal(t, &model.Result{UID: node.UID, ResourceVersion: "1"}, Outcome(node, nil).result)
 	require.Equal(t, &model.Result{}, Applied(nil).result)
 }

@@ -1,0 +1,89 @@
+// Command operator runs the controller of NodeAgentRollouts of one namespace: as the example in README.md deploys it, or copied into an operator.
+package main
+
+import (
+	"flag"
+	"fmt"
+	"os"
+	"time"
+
+	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/apimachinery/pkg/util/uuid"
+	clientgoscheme "k8s.io/client-go/kubernetes/scheme"
+	ctrl "sigs.k8s.io/controller-runtime"
+	"sigs.k8s.io/controller-runtime/pkg/healthz"
+	"sigs.k8s.io/controller-runtime/pkg/log/zap"
+	"sigs.k8s.io/controller-runtime/pkg/metrics"
+	metricsserver "sigs.k8s.io/controller-runtime/pkg/metrics/server"
+
+	"github.com/agent-rollout/planner/examples/operator/agents"
+	"github.com/agent-rollout/planner/examples/operator/api"
+	"github.com/agent-rollout/planner/examples/operator/controller"
+)
+
+func main() {
+	if err := run(); err != nil {
+		fmt.Fprintln(os.Stderr, "operator:", err)
+		os.Exit(1)
+	}
+}
+
+func run() error {
+	var namespace, metricsAddress, probeAddress string
+	var elect bool
+	flag.StringVar(&namespace, "namespace", os.Getenv("POD_NAMESPACE"), "the namespace of the rollouts and their agents; empty for all")
+	flag.StringVar(&metricsAddress, "metrics-bind-address", ":8080", "where metrics are served; 0 for nowhere")
+	flag.StringVar(&probeAddress, "health-probe-bind-address", ":8081", "where probes are answered")
+	flag.BoolVar(&elect, "leader-elect", true, "wait for the lease, so that one replica acts at a time")
+	options := zap.Options{}
+	options.BindFlags(flag.CommandLine)
+	flag.Parse()
+	ctrl.SetLogger(zap.New(zap.UseFlagOptions(&options)))
+
+	scheme := runtime.NewScheme()
+	if err := clientgoscheme.AddToScheme(scheme); err != nil {
+		return err
+	}
+	if err := api.AddToScheme(scheme); err != nil {
+		return err
+	}
+	config, err := ctrl.GetConfig()
+	if err != nil {
+		return err
+	}
+	manager, err := ctrl.NewManager(config, ctrl.Options{
+		Scheme:                 scheme,
+		Cache:                  agents.Caches(namespace),
+		Metrics:                metricsserver.Options{BindAddress: metricsAddress},
+		HealthProbeBindAddress: probeAddress,
+		LeaderElection:         elect,
+		LeaderElectionID:       "node-agent-rollout",
+		// The process ends when it has lost the lease: a new one has another ID, and is fenced.
+		LeaderElectionReleaseOnCancel: true,
+	})
+	if err != nil {
+		return err
+	}
+	ctx := ctrl.SetupSignalHandler()
+	view, err := agents.Watch(ctx, manager.GetCache())
+	if err != nil {
+		return err
+	}
+	reconciler := &controller.Reconciler{
+		Client:  manager.GetClient(),
+		Agents:  agents.Connection{View: view, Reader: manager.GetAPIReader(), Writer: manager.GetClient(), Namespace: namespace, Now: time.Now},
+		Events:  manager.GetEventRecorder("node-agent-rollout"),
+		Metrics: controller.NewMetrics(),
+		ID:      string(uuid.NewUUID()),
+	}
+	if err := metrics.Registry.Register(reconciler.Metrics); err != nil {
+		return err
+	}
+	if err := reconciler.SetupWithManager(manager); err != nil {
+		return err
+	}
+	if err := manager.AddHealthzCheck("ping", healthz.Ping); err != nil {
+		return err
+	}
+	return manager.Start(ctx)
+}
