@@ -82,8 +82,10 @@ func run() error {
 	if err := reconciler.SetupWithManager(manager); err != nil {
 		return err
 	}
-	if err := manager.AddHealthzCheck("ping", healthz.Ping); err != nil {
-		return err
+	for _, add := range []func(string, healthz.Checker) error{manager.AddHealthzCheck, manager.AddReadyzCheck} {
+		if err := add("ping", healthz.Ping); err != nil {
+			return err
+		}
 	}
 	return manager.Start(ctx)
 }

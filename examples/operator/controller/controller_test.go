@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
+	dto "github.com/prometheus/client_model/go"
 	"github.com/stretchr/testify/require"
 	appsv1 "k8s.io/api/apps/v1"
 	corev1 "k8s.io/api/core/v1"
@@ -111,21 +112,24 @@ func (c *cluster) tells(prefix string) bool {
 	return slices.ContainsFunc(c.told, func(event string) bool { return strings.HasPrefix(event, prefix) })
 }
 
-// gauge is the value of a metric that the reconciler shows.
-func (c *cluster) gauge(name string) (value float64) {
+// gauge is the value of a metric that the reconciler shows: the sum of all that have these values as labels.
+func (c *cluster) gauge(name string, values ...string) (value float64) {
+	c.t.Helper()
 	registry := prometheus.NewPedanticRegistry()
 	require.NoError(c.t, registry.Register(c.reconciler.Metrics))
 	families, err := registry.Gather()
 	require.NoError(c.t, err)
-	found := false
-	for _, family := range families {
-		if family.GetName() == "agent_rollout_"+name {
-			for _, metric := range family.Metric {
-				value, found = value+metric.Gauge.GetValue()+metric.Counter.GetValue(), true
-			}
+	i := slices.IndexFunc(families, func(family *dto.MetricFamily) bool { return family.GetName() == "agent_rollout_"+name })
+	require.GreaterOrEqual(c.t, i, 0, name)
+	for _, metric := range families[i].Metric {
+		var labelled []string
+		for _, label := range metric.Label {
+			labelled = append(labelled, label.GetValue())
+		}
+		if !slices.ContainsFunc(values, func(v string) bool { return !slices.Contains(labelled, v) }) {
+			value += metric.Gauge.GetValue() + metric.Counter.GetValue()
 		}
 	}
-	require.True(c.t, found, name)
 	return value
 }
 
@@ -202,6 +206,30 @@ func TestItOptsOut(t *testing.T) {
 		return c.serving("2") && len(sets) == 1 && sets[0].Spec.UpdateStrategy.Type == appsv1.RollingUpdateDaemonSetStrategyType
 	})
 	require.Empty(t, c.errs)
+}
+
+// A DaemonSet of nobody's is left alone until a person gives it the owner; then it is taken over.
+func TestADaemonSetIsTakenOver(t *testing.T) {
+	owner := desired("1")
+	set := owner.Spec.Desired.DeepCopy()
+	set.Namespace, set.UID, set.Generation = namespace, "set", 1
+	c := start(t, 3, owner, set)
+	c.play()
+	require.True(t, c.serving("1"))
+	for range 5 {
+		c.turn()
+	}
+	require.Equal(t, string(model.ForeignDaemonSet), c.rollout().Status.Reason)
+	require.Equal(t, 1.0, c.gauge("stuck"))
+	require.True(t, c.tells("Warning ForeignDaemonSet Blocked is True"), c.told)
+	there := c.list().DaemonSets[0]
+	require.Empty(t, there.Annotations)
+	there.OwnerReferences = []metav1.OwnerReference{*metav1.NewControllerRef(owner, api.GroupVersion.WithKind(api.Kind))}
+	require.NoError(t, c.server.Update(t.Context(), there))
+	c.until("taken over", c.rolledOut("1"))
+	require.Len(t, c.list().DaemonSets, 2)
+	c.roll("2")
+	c.until("rolled out", c.rolledOut("2"))
 }
 
 // torn tells whether nothing is left: no object, no DaemonSet, no Pod, and no mark on a node.
@@ -288,14 +316,17 @@ func TestARestartBeforeAnyReconcile(t *testing.T) {
 
 // One request of ten fails, in any way, and every third time the caches stay behind.
 func TestFaultsOfTheServer(t *testing.T) {
-	faults := map[string]int{}
-	for seed := range uint64(5) {
+	faults, writes := map[string]int{}, map[string]float64{}
+	for seed := range uint64(16) {
 		t.Run(fmt.Sprint("seed ", seed), func(t *testing.T) {
 			c := start(t, 3, desired("1"))
 			c.dice, c.faults = rand.New(rand.NewPCG(seed, 0)), faults
 			c.until("installed", c.rolledOut("1"))
 			c.roll("2")
 			c.until("rolled out", c.rolledOut("2"))
+			for _, result := range []string{"applied", "refused", "unknown"} {
+				writes[result] += c.gauge("writes_total", result)
+			}
 			c.restart()
 			require.NoError(t, c.server.Delete(t.Context(), c.rollout()))
 			c.woken = true
@@ -305,4 +336,8 @@ func TestFaultsOfTheServer(t *testing.T) {
 	for _, kind := range []string{"conflict", "server error", "lost answer"} {
 		require.Greater(t, faults[kind], 5, kind)
 	}
+	t.Log(faults, writes)
+	require.Greater(t, writes["applied"], 200.0)
+	require.Greater(t, writes["refused"], 5.0)
+	require.Greater(t, writes["unknown"], 5.0)
 }
