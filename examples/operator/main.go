@@ -2,6 +2,7 @@
 package main
 
 import (
+	"context"
 	"flag"
 	"fmt"
 	"os"
@@ -10,6 +11,7 @@ import (
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/util/uuid"
 	clientgoscheme "k8s.io/client-go/kubernetes/scheme"
+	"k8s.io/client-go/rest"
 	ctrl "sigs.k8s.io/controller-runtime"
 	"sigs.k8s.io/controller-runtime/pkg/healthz"
 	"sigs.k8s.io/controller-runtime/pkg/log/zap"
@@ -40,20 +42,12 @@ func run() error {
 	flag.Parse()
 	ctrl.SetLogger(zap.New(zap.UseFlagOptions(&options)))
 
-	scheme := runtime.NewScheme()
-	if err := clientgoscheme.AddToScheme(scheme); err != nil {
-		return err
-	}
-	if err := api.AddToScheme(scheme); err != nil {
-		return err
-	}
 	config, err := ctrl.GetConfig()
 	if err != nil {
 		return err
 	}
-	manager, err := ctrl.NewManager(config, ctrl.Options{
-		Scheme:                 scheme,
-		Cache:                  agents.Caches(namespace),
+	ctx := ctrl.SetupSignalHandler()
+	manager, err := newManager(ctx, config, namespace, ctrl.Options{
 		Metrics:                metricsserver.Options{BindAddress: metricsAddress},
 		HealthProbeBindAddress: probeAddress,
 		LeaderElection:         elect,
@@ -64,10 +58,24 @@ func run() error {
 	if err != nil {
 		return err
 	}
-	ctx := ctrl.SetupSignalHandler()
+	return manager.Start(ctx)
+}
+
+// newManager returns a manager with the reconciler; the options say where it listens and whether it waits for a lease.
+func newManager(ctx context.Context, config *rest.Config, namespace string, options ctrl.Options) (ctrl.Manager, error) {
+	options.Scheme, options.Cache = runtime.NewScheme(), agents.Caches(namespace)
+	for _, add := range []func(*runtime.Scheme) error{clientgoscheme.AddToScheme, api.AddToScheme} {
+		if err := add(options.Scheme); err != nil {
+			return nil, err
+		}
+	}
+	manager, err := ctrl.NewManager(config, options)
+	if err != nil {
+		return nil, err
+	}
 	view, err := agents.Watch(ctx, manager.GetCache())
 	if err != nil {
-		return err
+		return nil, err
 	}
 	reconciler := &controller.Reconciler{
 		Client:  manager.GetClient(),
@@ -77,15 +85,15 @@ func run() error {
 		ID:      string(uuid.NewUUID()),
 	}
 	if err := metrics.Registry.Register(reconciler.Metrics); err != nil {
-		return err
+		return nil, err
 	}
 	if err := reconciler.SetupWithManager(manager); err != nil {
-		return err
+		return nil, err
 	}
 	for _, add := range []func(string, healthz.Checker) error{manager.AddHealthzCheck, manager.AddReadyzCheck} {
 		if err := add("ping", healthz.Ping); err != nil {
-			return err
+			return nil, err
 		}
 	}
-	return manager.Start(ctx)
+	return manager, nil
 }

@@ -21,7 +21,8 @@ var ErrNotSynced = errors.New("the caches are not filled yet")
 // View is the cluster as the informers show it, for all rollouts together. Events are noted when they come, and put into the cluster when it is asked
 // for: what did not change is shared with the cluster before, and a Planner looks at nothing else.
 type View struct {
-	synced []func() bool
+	synced  []func() bool
+	changed chan struct{}
 
 	mu      sync.Mutex
 	cluster *model.Cluster
@@ -43,7 +44,7 @@ func Watch(ctx context.Context, informers cache.Informers) (*View, error) {
 	if err != nil {
 		return nil, err
 	}
-	v := &View{cluster: empty, noted: map[key]*change{}}
+	v := &View{cluster: empty, noted: map[key]*change{}, changed: make(chan struct{}, 1)}
 	for _, object := range []client.Object{&corev1.Node{}, &corev1.Pod{}, &appsv1.DaemonSet{}} {
 		informer, err := informers.GetInformer(ctx, object)
 		if err != nil {
@@ -90,6 +91,10 @@ func (v *View) Cluster() (*model.Cluster, error) {
 	return cluster, nil
 }
 
+// Changed has an element when something was noted since the last one was taken. Wake reconcilers by it and by no watch of their own: each handler of an
+// informer is told at its own pace, and a reconcile that another one has woken may find a View that does not show the cause yet, with nothing to wake it again.
+func (v *View) Changed() <-chan struct{} { return v.changed }
+
 // note keeps of an object what it was first and what it is last.
 func (v *View) note(formerEvent, nowEvent any) {
 	former, now := objectOf(formerEvent), objectOf(nowEvent)
@@ -107,6 +112,10 @@ func (v *View) note(formerEvent, nowEvent any) {
 		v.noted[k] = &change{former: former}
 	}
 	v.noted[k].now = now
+	select {
+	case v.changed <- struct{}{}:
+	default: // one is there
+	}
 }
 
 // objectOf is the object of an event; that of a deletion which the watch has missed is the last that was seen.

@@ -87,6 +87,25 @@ func objects(c *model.Cluster) (all []client.Object) {
 	return all
 }
 
+// Whoever is woken finds the cause: many changes wake once, and each after that again.
+func TestAViewWakesWhenItShowsTheCause(t *testing.T) {
+	informers := &informertest.FakeInformers{}
+	view, err := Watch(t.Context(), informers)
+	require.NoError(t, err)
+	nodes, err := informers.FakeInformerFor(t.Context(), &corev1.Node{})
+	require.NoError(t, err)
+	for i, names := range [][]string{{"a", "b"}, {"c"}} {
+		require.Empty(t, view.Changed())
+		for _, name := range names {
+			nodes.Add(&corev1.Node{ObjectMeta: metav1.ObjectMeta{Name: name, UID: types.UID(name), ResourceVersion: "1"}})
+		}
+		<-view.Changed()
+		cluster, err := view.Cluster()
+		require.NoError(t, err)
+		require.Equal(t, 2+i, cluster.Len())
+	}
+}
+
 // A cache that is not filled yet looks like a cluster without nodes: nothing is planned from it.
 func TestAViewWaitsForItsCaches(t *testing.T) {
 	informers := &informertest.FakeInformers{}

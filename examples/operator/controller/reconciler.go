@@ -10,18 +10,18 @@ import (
 	"context"
 	"errors"
 
-	appsv1 "k8s.io/api/apps/v1"
-	corev1 "k8s.io/api/core/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/apimachinery/pkg/types"
 	"k8s.io/client-go/tools/events"
+	"k8s.io/client-go/util/workqueue"
 	ctrl "sigs.k8s.io/controller-runtime"
 	"sigs.k8s.io/controller-runtime/pkg/builder"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 	"sigs.k8s.io/controller-runtime/pkg/controller/controllerutil"
-	"sigs.k8s.io/controller-runtime/pkg/handler"
+	"sigs.k8s.io/controller-runtime/pkg/log"
 	"sigs.k8s.io/controller-runtime/pkg/predicate"
 	"sigs.k8s.io/controller-runtime/pkg/reconcile"
+	"sigs.k8s.io/controller-runtime/pkg/source"
 
 	"github.com/agent-rollout/planner/examples/operator/agents"
 	"github.com/agent-rollout/planner/examples/operator/api"
@@ -99,23 +99,35 @@ func (r *Reconciler) edit(ctx context.Context, owner *api.NodeAgentRollout, chan
 	return r.Patch(ctx, owner, client.MergeFromWithOptions(former, client.MergeFromWithOptimisticLock{}))
 }
 
-// SetupWithManager registers the reconciler. Nodes, Pods and DaemonSets wake every rollout of the cluster: a plan without changes is cheap, and requests
-// that wait for the same rollout become one.
+// SetupWithManager registers the reconciler. Nodes, Pods and DaemonSets wake every rollout, through the view alone, so that a reconcile finds there what
+// has woken it: a plan without changes is cheap.
 func (r *Reconciler) SetupWithManager(manager ctrl.Manager) error {
-	all := handler.EnqueueRequestsFromMapFunc(func(ctx context.Context, _ client.Object) (requests []reconcile.Request) {
-		var owners api.NodeAgentRolloutList
-		if r.List(ctx, &owners) != nil {
-			return nil // the cache is being filled: every object of it is reconciled after that
-		}
-		for i := range owners.Items {
-			requests = append(requests, reconcile.Request{NamespacedName: client.ObjectKeyFromObject(&owners.Items[i])})
-		}
-		return requests
-	})
 	// Of the object the spec counts, and the annotations, which are the planner's record of a teardown; not the status, which is written here.
 	changed := predicate.Or(predicate.GenerationChangedPredicate{}, predicate.AnnotationChangedPredicate{}, finalizerChanged)
 	return ctrl.NewControllerManagedBy(manager).Named("node-agent-rollout").
 		For(&api.NodeAgentRollout{}, builder.WithPredicates(changed)).
-		Watches(&corev1.Node{}, all).Watches(&corev1.Pod{}, all).Watches(&appsv1.DaemonSet{}, all).
+		WatchesRawSource(source.Func(func(ctx context.Context, queue workqueue.TypedRateLimitingInterface[reconcile.Request]) error {
+			go r.wake(ctx, queue)
+			return nil
+		})).
 		Complete(r)
+}
+
+// wake asks for every rollout whenever the view has changed, until the manager ends.
+func (r *Reconciler) wake(ctx context.Context, queue workqueue.TypedRateLimitingInterface[reconcile.Request]) {
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case <-r.Agents.View.Changed():
+		}
+		var owners api.NodeAgentRolloutList
+		if err := r.List(ctx, &owners); err != nil {
+			log.FromContext(ctx).Error(err, "the rollouts to wake are not known")
+			continue
+		}
+		for i := range owners.Items {
+			queue.Add(reconcile.Request{NamespacedName: client.ObjectKeyFromObject(&owners.Items[i])})
+		}
+	}
 }
