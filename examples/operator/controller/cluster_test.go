@@ -257,7 +257,7 @@ func (c *cluster) deliver() {
 		}
 		informer, err := c.informers.FakeInformerFor(c.t.Context(), object)
 		require.NoError(c.t, err)
-		if c.woken, c.shown[object.GetUID()] = true, object; former == nil {
+		if c.shown[object.GetUID()] = object; former == nil {
 			informer.Add(object)
 			return
 		}
@@ -278,8 +278,12 @@ func (c *cluster) deliver() {
 			require.NoError(c.t, err)
 			informer.Delete(former)
 			delete(c.shown, uid)
-			c.woken = true
 		}
+	}
+	select {
+	case <-c.reconciler.Agents.View.Changed():
+		c.woken = true
+	default:
 	}
 }
 
